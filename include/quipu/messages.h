@@ -40,7 +40,7 @@ struct quipu_message {
     int64_t tag;
     uint32_t communicator;                  /* QUIPU_NONE when not known */
     uint64_t send_request, receive_request; /* of non-blocking operations, else QUIPU_UNKNOWN */
-    bool is_assumed;                        /* the receive did not name the sender or the tag */
+    bool is_assumed; /* the receive did not name the sender or the tag, or later ones had taken its place */
 };
 
 /* How many ends there have been. Those without a partner are known at the end. */

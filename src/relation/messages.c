@@ -20,7 +20,7 @@
     QUIPU__DEFINED(COLUMN, MESSAGES, communicator, "communicator") \
     COLUMN(MESSAGES, send_request, U64, "", "request of a non-blocking send") \
     COLUMN(MESSAGES, receive_request, U64, "", "request of a non-blocking receive") \
-    COLUMN(MESSAGES, assumed, U64, "", "1: the receive did not name the sender or the tag") \
+    COLUMN(MESSAGES, assumed, U64, "", "1: the receive did not name the sender or the tag, or later ones had taken its place") \
     END(MESSAGES)
 /* clang-format on */
 QUIPU__TABLES(MESSAGES_TABLES)

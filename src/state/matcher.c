@@ -36,6 +36,7 @@ void quipu__matcher_release(struct quipu__matcher *matcher) {
     QUIPU__VEC_RELEASE(memory, &matcher->posts);
     QUIPU__VEC_RELEASE(memory, &matcher->queues);
     QUIPU__VEC_RELEASE(memory, &matcher->receiving);
+    QUIPU__VEC_RELEASE(memory, &matcher->latest_postings);
     quipu__release(memory, matcher->recent_keys, recent_bytes(matcher));
     matcher->recent_keys = NULL;
     quipu__map_release(&matcher->number_of_key);

@@ -13,6 +13,11 @@
  *
  * A receive that does not name its sender or tag, even when it is complete, takes the earliest send that no other receive needs. So it is
  * matched after everything else.
+ *
+ * A post that names neither a communicator nor a key says only with its request which receive it becomes. So until then whatever is received
+ * at its location, or at others that may stand for the same end, waits in line, in the order of posting; but QUIPU__IN_LINE_MOST receives do
+ * not wait for one that never completes: they overtake it. If it completes after all, and a receive of its key that was posted later has its
+ * place already, then its send is assumed.
  */
 #ifndef QUIPU_STATE_MATCHER_H
 #define QUIPU_STATE_MATCHER_H
@@ -82,19 +87,23 @@ struct quipu__message_end {
     bool has_request;  /* a send that is completed by another event */
     bool is_complete;  /* a completed send */
     bool is_abandoned; /* a send that is never completed */
-    bool is_assumed;   /* a receive whose send was not named */
+    bool is_assumed;   /* a receive whose send was not named, or whose place was taken by later ones */
     bool is_probe;     /* a receive that leaves its send to the next one */
 };
 
-/* A receive that has been posted and not completed. */
+/* A receive that has been posted and not completed; or, in a line, one that is complete and waits for those before it. */
 struct quipu__receive_post {
     struct quipu__posting posting;
     uint64_t request;
     struct quipu__message_key key;
-    uint32_t location, call;
+    uint32_t call;
     uint32_t key_number; /* QUIPU_NONE: sender or tag is not known */
+    uint32_t end;        /* in whose lists it is when there is no key */
+    uint32_t receive;    /* in a line: the receive that waits; QUIPU_NONE: it is not complete */
     uint32_t previous, next;
     uint64_t position; /* for numbers: among the receives of its key */
+    bool is_in_line;   /* it names neither a communicator nor a key */
+    bool is_overtaken; /* it is in no list any more */
 };
 
 /* Sends or receives of a key that wait for their other end. */
@@ -110,7 +119,9 @@ struct quipu__message_queue {
 
 /* An end that receives messages of several keys. */
 struct quipu__receiving_end {
-    uint32_t first_post, last_post; /* those of any sender or tag */
+    uint32_t first_post, last_post;       /* those of any sender or tag */
+    uint32_t first_in_line, last_in_line; /* of an outermost one: its line, in the order of posting */
+    uint32_t complete_in_line;            /* complete ones among them; the first is none of these */
     uint32_t first_waiting_queue;
     uint32_t first_deferred, deferred; /* receives deferred to the end, and how many */
     struct quipu__posting deferred_from;
@@ -147,11 +158,15 @@ struct quipu__matcher {
     QUIPU__VEC(struct quipu__receiving_end) receiving;
     struct quipu__map post_of, send_of;
     uint32_t unused_end, unused_post;
+    size_t in_line; /* posts of lines, also overtaken ones, and receives that wait in them */
     bool is_ending;
+    bool has_overtaken; /* posts have lost their places; from then on, as long as there are lines: */
+    QUIPU__VEC(int64_t)
+    latest_postings; /* by key: the latest time of posting of receives that have their places */
     struct quipu__message_counts counts;
 };
 
-enum { QUIPU__MESSAGE_KEYS_MOST = 1 << 19 };
+enum { QUIPU__MESSAGE_KEYS_MOST = 1 << 19, QUIPU__IN_LINE_MOST = 1 << 12 };
 
 /* The definitions may also be set later, before the first event. */
 void quipu__matcher_init(struct quipu__matcher *matcher, struct quipu__memory *memory,

@@ -1,8 +1,9 @@
 /* matcher_pairs.c: which send each receive belongs to, as events come in time order: see matcher.h.
  *
  * Each key has a queue: of sends without a receive so far, or of receives without a send. A receive takes its place in the order when nothing
- * posted earlier can still precede it: requests of that key or of any key, and calls of other locations with the same end. One that names no
- * sender or no tag waits for the end of the trace, and so does everything that its end receives from then on.
+ * posted earlier can still precede it: requests of that key or of any key, and calls of other locations with the same end. Before, it waits in
+ * line behind requests of which nothing is known. One that names no sender or no tag waits for the end of the trace, and so does everything that
+ * its end receives from then on.
  */
 #include "state/matcher.h"
 
@@ -82,6 +83,8 @@ static struct quipu__receiving_end *receiving_end_at(struct quipu__matcher *matc
         matcher->receiving.items[i] =
             (struct quipu__receiving_end){.first_post = QUIPU_NONE,
                                           .last_post = QUIPU_NONE,
+                                          .first_in_line = QUIPU_NONE,
+                                          .last_in_line = QUIPU_NONE,
                                           .first_waiting_queue = QUIPU_NONE,
                                           .first_deferred = QUIPU_NONE,
                                           .deferred_from = {INT64_MAX, QUIPU_NONE, UINT64_MAX}};
@@ -257,9 +260,19 @@ static void complete_send(struct quipu__matcher *matcher, uint32_t location, uin
         quipu__communication_call_await(matcher->calls, where->call);
 }
 
+/* ---- Order of posting ---- */
+
+static int compare_postings(const struct quipu__posting *a, const struct quipu__posting *b) {
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->location != b->location)
+        return a->location < b->location ? -1 : 1;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
 /* ---- Posts ---- */
 
-/* The list that a post is in: that of its queue or, for any sender or tag, that of its end. */
+/* The list that a post is in: that of its queue or, for any sender or tag, one of its end. */
 static void post_list(struct quipu__matcher *matcher, const struct quipu__receive_post *post, uint32_t **first,
                       uint32_t **last) {
     if (post->key_number != QUIPU_NONE) {
@@ -267,9 +280,9 @@ static void post_list(struct quipu__matcher *matcher, const struct quipu__receiv
         *last = &matcher->queues.items[post->key_number].last_post;
         return;
     }
-    struct quipu__receiving_end *process = &matcher->receiving.items[post->key.receiver];
-    *first = &process->first_post;
-    *last = &process->last_post;
+    struct quipu__receiving_end *end = &matcher->receiving.items[post->end];
+    *first = post->is_in_line ? &end->first_in_line : &end->first_post;
+    *last = post->is_in_line ? &end->last_in_line : &end->last_post;
 }
 
 static void unlink_post(struct quipu__matcher *matcher, const struct quipu__receive_post *post) {
@@ -279,14 +292,38 @@ static void unlink_post(struct quipu__matcher *matcher, const struct quipu__rece
     *(post->next == QUIPU_NONE ? last : &matcher->posts.items[post->next].previous) = post->previous;
 }
 
-static void link_post(struct quipu__matcher *matcher, uint32_t number) {
-    struct quipu__receive_post *post = &matcher->posts.items[number];
+/* Links a post behind another one, or behind the first earlier one before that. */
+static void link_post(struct quipu__matcher *matcher, uint32_t number, uint32_t behind) {
+    struct quipu__receive_post *posts = matcher->posts.items, *post = &posts[number];
     uint32_t *first, *last;
     post_list(matcher, post, &first, &last);
-    post->previous = *last;
-    post->next = QUIPU_NONE;
-    *(*last == QUIPU_NONE ? first : &matcher->posts.items[*last].next) = number;
-    *last = number;
+    while (post->is_in_line && behind != QUIPU_NONE &&
+           compare_postings(&posts[behind].posting, &post->posting) > 0)
+        behind = posts[behind].previous;
+    uint32_t *link = behind == QUIPU_NONE ? first : &posts[behind].next;
+    post->previous = behind;
+    post->next = *link;
+    *link = number;
+    *(post->next == QUIPU_NONE ? last : &posts[post->next].previous) = number;
+    matcher->in_line += post->is_in_line;
+}
+
+/* A post that is in no list yet; QUIPU_NONE when memory is out. */
+static uint32_t new_post(struct quipu__matcher *matcher, const struct quipu__receive_post *post) {
+    uint32_t number = matcher->unused_post;
+    if (number != QUIPU_NONE)
+        matcher->unused_post = matcher->posts.items[number].next;
+    else if (QUIPU__VEC_ADD(matcher->memory, &matcher->posts))
+        number = (uint32_t)(matcher->posts.count - 1);
+    else
+        return QUIPU_NONE;
+    matcher->posts.items[number] = *post;
+    return number;
+}
+
+static void reuse_post(struct quipu__matcher *matcher, uint32_t number) {
+    matcher->posts.items[number].next = matcher->unused_post;
+    matcher->unused_post = number;
 }
 
 /* Removes a post with that request and returns its number, QUIPU_NONE when there is none. */
@@ -299,21 +336,14 @@ static uint32_t take_post(struct quipu__matcher *matcher, uint32_t location, uin
     if (number == QUIPU_NONE)
         return QUIPU_NONE;
     *out = matcher->posts.items[number];
-    unlink_post(matcher, out);
-    matcher->posts.items[number].next = matcher->unused_post;
-    matcher->unused_post = number;
+    if (!out->is_overtaken)
+        unlink_post(matcher, out);
+    matcher->in_line -= out->is_in_line;
+    reuse_post(matcher, number);
     return number;
 }
 
-/* ---- Order of posting ---- */
-
-static int compare_postings(const struct quipu__posting *a, const struct quipu__posting *b) {
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    if (a->location != b->location)
-        return a->location < b->location ? -1 : 1;
-    return (a->position > b->position) - (a->position < b->position);
-}
+/* ---- Places ---- */
 
 /* Whether something posted earlier may still be received under the key of a queue. */
 static bool may_be_preceded(const struct quipu__matcher *matcher, uint32_t queue_number,
@@ -408,7 +438,7 @@ void quipu__matcher_retry(struct quipu__matcher *matcher, uint32_t location) {
 /* ---- Receives ---- */
 
 /* Puts a receive among those that wait, in the order of posting. */
-static void insert_waiting(struct quipu__matcher *matcher, uint32_t queue_number, uint32_t number) {
+QUIPU__INLINE void insert_waiting(struct quipu__matcher *matcher, uint32_t queue_number, uint32_t number) {
     struct quipu__message_end *ends = matcher->ends.items;
     uint32_t *link = &matcher->queues.items[queue_number].first_waiting;
     while (*link != QUIPU_NONE && compare_postings(&ends[*link].posting, &ends[number].posting) <= 0)
@@ -417,7 +447,7 @@ static void insert_waiting(struct quipu__matcher *matcher, uint32_t queue_number
     *link = number;
 }
 
-static void order_receive(struct quipu__matcher *matcher, uint32_t queue_number, uint32_t number) {
+QUIPU__INLINE void order_receive(struct quipu__matcher *matcher, uint32_t queue_number, uint32_t number) {
     insert_waiting(matcher, queue_number, number);
     release_waiting(matcher, queue_number);
     const struct quipu__message_queue *queue = &matcher->queues.items[queue_number];
@@ -425,10 +455,129 @@ static void order_receive(struct quipu__matcher *matcher, uint32_t queue_number,
         await_others(matcher, queue_number);
 }
 
+/* Puts a receive where it belongs: under its key, or among those that name no key. */
+QUIPU__INLINE void file_receive(struct quipu__matcher *matcher, uint32_t number,
+                                const struct quipu__message_key *key) {
+    const uint32_t queue = quipu__message_key_is_exact(key) ? queue_of(matcher, key) : QUIPU_NONE;
+    matcher->ends.items[number].key_number = queue;
+    if (queue != QUIPU_NONE)
+        order_receive(matcher, queue, number);
+    else if (receiving_end_at(matcher, key->receiver))
+        defer(matcher, number, key->receiver);
+}
+
+/* ---- Turns ---- */
+
+/* Notes a receive, and whether one of its key that was posted later had its place before. */
+static void note_order(struct quipu__matcher *matcher, struct quipu__message_end *receive,
+                       const struct quipu__message_key *key) {
+    const uint32_t queue = quipu__matcher_number_of(matcher, key);
+    const size_t known = matcher->latest_postings.count;
+    if (queue == QUIPU_NONE ||
+        (queue >= known && !QUIPU__VEC_RESERVE(matcher->memory, &matcher->latest_postings, queue + 1 - known)))
+        return;
+    for (; matcher->latest_postings.count <= queue; matcher->latest_postings.count++)
+        matcher->latest_postings.items[matcher->latest_postings.count] = INT64_MIN;
+    int64_t *latest = &matcher->latest_postings.items[queue];
+    receive->is_assumed = receive->posting.time < *latest && !receive->is_probe;
+    *latest = receive->posting.time > *latest ? receive->posting.time : *latest;
+}
+
+/* Files a receive that waits no longer. */
+QUIPU__RARELY void release_receive(struct quipu__matcher *matcher, uint32_t number,
+                                   const struct quipu__message_key *key) {
+    if (matcher->has_overtaken && quipu__message_key_is_exact(key))
+        note_order(matcher, &matcher->ends.items[number], key);
+    file_receive(matcher, number, key);
+}
+
+/* Files receives that have come to the front of a line. */
+static void advance_line(struct quipu__matcher *matcher, uint32_t end) {
+    for (;;) {
+        const uint32_t number = matcher->receiving.items[end].first_in_line;
+        if (number == QUIPU_NONE || matcher->posts.items[number].receive == QUIPU_NONE)
+            return;
+        const struct quipu__receive_post waiting = matcher->posts.items[number];
+        unlink_post(matcher, &waiting);
+        reuse_post(matcher, number);
+        matcher->in_line--;
+        matcher->receiving.items[end].complete_in_line--;
+        release_receive(matcher, waiting.receive, &waiting.key);
+    }
+}
+
+/* The others no longer wait for the first post. */
+QUIPU__RARELY void overtake(struct quipu__matcher *matcher, uint32_t end) {
+    advance_line(matcher, end); /* where memory is out the first may be complete */
+    const uint32_t first = matcher->receiving.items[end].first_in_line;
+    if (first == QUIPU_NONE)
+        return;
+    matcher->has_overtaken = true;
+    matcher->posts.items[first].is_overtaken = true;
+    unlink_post(matcher, &matcher->posts.items[first]);
+    advance_line(matcher, end);
+}
+
+/* The end in whose line a location stands. */
+static uint32_t line_of(struct quipu__matcher *matcher, uint32_t location) {
+    const struct quipu__standing *standing = quipu__ends_standing(&matcher->locations, location);
+    return standing ? standing->outermost : location;
+}
+
+/* What a receive must wait for that was in no line when it was posted: the last one in that of its location, if the first was posted before. */
+static uint32_t line_before(struct quipu__matcher *matcher, const struct quipu__message_end *receive) {
+    const uint32_t end = line_of(matcher, receive->location);
+    const uint32_t first =
+        end < matcher->receiving.count ? matcher->receiving.items[end].first_in_line : QUIPU_NONE;
+    return first == QUIPU_NONE || compare_postings(&matcher->posts.items[first].posting, &receive->posting) > 0
+               ? QUIPU_NONE
+               : matcher->receiving.items[end].last_in_line;
+}
+
+/* Lets a receive wait behind a post, or behind the first earlier one before that. */
+static void join_line(struct quipu__matcher *matcher, uint32_t number, const struct quipu__message_key *key,
+                      uint32_t behind) {
+    const uint32_t end = matcher->posts.items[behind].end;
+    const struct quipu__receive_post waiting = {.posting = matcher->ends.items[number].posting,
+                                                .request = QUIPU_UNKNOWN,
+                                                .key = *key,
+                                                .call = QUIPU_NONE,
+                                                .key_number = QUIPU_NONE,
+                                                .end = end,
+                                                .receive = number,
+                                                .is_in_line = true};
+    const uint32_t added = new_post(matcher, &waiting);
+    if (added == QUIPU_NONE)
+        return;
+    link_post(matcher, added, behind);
+    matcher->receiving.items[end].complete_in_line++;
+    while (matcher->receiving.items[end].complete_in_line > QUIPU__IN_LINE_MOST)
+        overtake(matcher, end);
+}
+
+/* Files a receive, which may have been posted, unless it must wait in line. */
+QUIPU__RARELY void line_up(struct quipu__matcher *matcher, uint32_t number,
+                           const struct quipu__message_key *key, const struct quipu__receive_post *post) {
+    const uint32_t behind = post && post->is_in_line && !post->is_overtaken
+                                ? post->previous
+                                : line_before(matcher, &matcher->ends.items[number]);
+    if (behind == QUIPU_NONE)
+        release_receive(matcher, number, key);
+    else
+        join_line(matcher, number, key, behind);
+}
+
+static void finish_line(struct quipu__matcher *matcher, uint32_t end) {
+    while (matcher->receiving.items[end].first_in_line != QUIPU_NONE)
+        overtake(matcher, end);
+}
+
 /* After a post is removed: later ones may have their places now. */
 static void release_behind(struct quipu__matcher *matcher, const struct quipu__receive_post *post) {
     quipu__communication_call_drop(matcher->calls, post->call);
-    if (post->key_number != QUIPU_NONE)
+    if (post->is_in_line)
+        advance_line(matcher, post->end);
+    else if (post->key_number != QUIPU_NONE)
         release_waiting(matcher, post->key_number);
     else
         quipu__matcher_retry(matcher, post->key.receiver);
@@ -442,19 +591,16 @@ static void cancel(struct quipu__matcher *matcher, uint32_t location, uint64_t r
 
 /* Adds a post and returns its number, QUIPU_NONE when memory is out or it cannot be distinguished from others. */
 static uint32_t put_post(struct quipu__matcher *matcher, const struct quipu__receive_post *post) {
-    uint32_t number = matcher->unused_post;
-    if (!receiving_end_at(matcher, post->key.receiver) || post->request == QUIPU_UNKNOWN)
+    if (!receiving_end_at(matcher, post->end) || post->request == QUIPU_UNKNOWN)
         return QUIPU_NONE;
-    if (number != QUIPU_NONE)
-        matcher->unused_post = matcher->posts.items[number].next;
-    else if (QUIPU__VEC_ADD(matcher->memory, &matcher->posts))
-        number = (uint32_t)(matcher->posts.count - 1);
-    else
+    const uint32_t number = new_post(matcher, post);
+    uint32_t *first, *last;
+    if (number == QUIPU_NONE)
         return QUIPU_NONE;
-    matcher->posts.items[number] = *post;
-    link_post(matcher, number);
-    quipu__gate_knows(
-        quipu__map_put(&matcher->post_of, hash_of(&matcher->post_of, post->location, post->request), number));
+    post_list(matcher, post, &first, &last);
+    link_post(matcher, number, *last);
+    quipu__gate_knows(quipu__map_put(
+        &matcher->post_of, hash_of(&matcher->post_of, post->posting.location, post->request), number));
     return number;
 }
 
@@ -463,34 +609,29 @@ static void add_post(struct quipu__matcher *matcher, const struct quipu_batch *b
     const uint32_t location = batch->location[event];
     struct quipu__receive_post post = {.posting = {where->time, location, where->position},
                                        .request = batch->id[event],
-                                       .location = location,
-                                       .call = where->call};
+                                       .call = where->call,
+                                       .receive = QUIPU_NONE};
     matcher->counts.posts++;
     quipu__communication_call_use(matcher->calls, post.call);
     cancel(matcher, location, post.request);
     if (!quipu__matcher_key_of(matcher, batch, event, &post.key))
         return;
-    post.key_number = quipu__message_key_is_exact(&post.key) ? queue_of(matcher, &post.key) : QUIPU_NONE;
+    const bool is_exact = quipu__message_key_is_exact(&post.key);
+    post.key_number = is_exact ? queue_of(matcher, &post.key) : QUIPU_NONE;
+    post.is_in_line = !is_exact && post.key.communicator == QUIPU_NONE;
+    post.end = post.is_in_line ? line_of(matcher, location) : post.key.receiver;
     if (put_post(matcher, &post) != QUIPU_NONE)
         quipu__communication_call_hold(matcher->calls, post.call);
 }
 
-/* Puts a receive where it belongs: under its key, or among those that name no key. */
-static void file_receive(struct quipu__matcher *matcher, uint32_t number,
-                         const struct quipu__message_key *key) {
-    const uint32_t queue = quipu__message_key_is_exact(key) ? queue_of(matcher, key) : QUIPU_NONE;
-    matcher->ends.items[number].key_number = queue;
-    if (queue != QUIPU_NONE)
-        order_receive(matcher, queue, number);
-    else if (receiving_end_at(matcher, key->receiver))
-        defer(matcher, number, key->receiver);
-}
+/* ---- Receives that complete ---- */
 
 /* A probe stands among the receives as one that is posted when its call begins. One that does not say what it has found waits for nothing. */
 static void add_receive(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
                         const struct quipu__event_in_call *where) {
     struct quipu__receive_post post;
     struct quipu__message_key key;
+    const bool has_line = matcher->in_line > 0;
     const bool is_probe = batch->kind[event] == QUIPU_KIND_probe;
     const uint32_t posted =
         is_probe ? QUIPU_NONE : take_post(matcher, batch->location[event], batch->id[event], &post);
@@ -516,7 +657,10 @@ static void add_receive(struct quipu__matcher *matcher, const struct quipu_batch
     if (number == QUIPU_NONE)
         return;
     quipu__communication_call_await(matcher->calls, receive.call);
-    file_receive(matcher, number, &key);
+    if (QUIPU__LIKELY(!has_line))
+        file_receive(matcher, number, &key);
+    else
+        line_up(matcher, number, &key, posted == QUIPU_NONE ? NULL : &post);
     if (posted != QUIPU_NONE)
         release_behind(matcher, &post);
 }
@@ -642,6 +786,8 @@ static void give_up_all(struct quipu__matcher *matcher) {
 
 void quipu__matcher_finish(struct quipu__matcher *matcher) {
     matcher->is_ending = true;
+    for (uint32_t i = 0; i < matcher->receiving.count; i++)
+        finish_line(matcher, i);
     for (uint32_t i = 0; i < matcher->queues.count; i++)
         release_waiting(matcher, i);
     for (uint32_t i = 0; i < matcher->receiving.count; i++)
@@ -669,8 +815,7 @@ static uint64_t take_position(struct quipu__matcher *matcher, uint32_t key_numbe
     if (left == QUIPU_NONE)
         return matcher->keys.items[key_number].received++;
     queue->first_waiting = matcher->posts.items[left].next;
-    matcher->posts.items[left].next = matcher->unused_post;
-    matcher->unused_post = left;
+    reuse_post(matcher, left);
     return matcher->posts.items[left].position;
 }
 
@@ -718,12 +863,11 @@ static uint32_t queue_at(struct quipu__matcher *matcher, const struct quipu_batc
 
 static void number_post(struct quipu__matcher *matcher, const struct quipu_batch *batch, uint32_t event,
                         const struct quipu__posting *posting) {
-    struct quipu__receive_post post = {.posting = *posting,
-                                       .request = batch->id[event],
-                                       .location = batch->location[event],
-                                       .call = QUIPU_NONE};
+    struct quipu__receive_post post = {
+        .posting = *posting, .request = batch->id[event], .call = QUIPU_NONE, .receive = QUIPU_NONE};
     if (!quipu__matcher_key_of(matcher, batch, event, &post.key))
         return;
+    post.end = post.key.receiver;
     post.key_number = quipu__message_key_is_exact(&post.key) ? queue_of(matcher, &post.key) : QUIPU_NONE;
     const uint32_t number = put_post(matcher, &post);
     if (number != QUIPU_NONE && post.key_number != QUIPU_NONE)

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import subprocess
+import tempfile
 import unittest
 
 QUIPU = str(pathlib.Path(os.environ.get("QUIPU_BUILD", "build"), "quipu").resolve())
@@ -89,6 +90,19 @@ class Cases(unittest.TestCase):
 
     def test_cases_waits(self):
         self.check("waits")
+
+    def test_cases_waits_as_otf2(self):
+        """OTF2 says of a posted receive only its request, and nothing of one whose sender is not known."""
+        for section in ("waits", "matching"):
+            for folder, case in self.cases(section):
+                with tempfile.TemporaryDirectory() as place:
+                    copy = pathlib.Path(place, "copy.otf2")
+                    run("convert", "--quiet", folder / case["trace"], "-o", copy)
+                    if run("info", copy).returncode != 0:
+                        self.skipTest("built without libotf2")
+                    got = answer(section, copy, case.get("options", []))
+                if folder.name != "wildcard-assumed":
+                    self.assertTrue(same(case[section], got), f"{folder.name}: {case['derivation']}\nwant {case[section]}\ngot {got}")
 
     def test_cases_delays(self):
         self.check("delays")

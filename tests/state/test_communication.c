@@ -439,6 +439,159 @@ static void test_communication_sends_are_complete_when_their_requests_are(void *
     end(program);
 }
 
+/* ---- Posts of which only the request is known ---- */
+
+static void post(struct program *program, int64_t time, uint32_t location, int request) {
+    add(program, time, QUIPU_KIND_recv_post, location, NONE, QUIPU_NONE, NONE, request);
+}
+
+static void receive_posted(struct program *program, int64_t time, uint32_t location, int peer, int64_t tag,
+                           int request) {
+    add(program, time, QUIPU_KIND_recv, location, peer, WORLD, tag, request);
+}
+
+/* The receive at 3 was posted at 1, before the one at 2: the only send is its own. */
+static void test_communication_a_post_of_unknown_key_stands_before_later_receives(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    send(program, 0, 0, 1, 5);
+    post(program, 1, 1, 71);
+    receive(program, 2, 1, 0, 5);
+    receive_posted(program, 3, 1, 0, 5, 71);
+    run(program);
+    assert_int_equal(program->message_count, 1);
+    assert_true(belong_together(program, 0, 3));
+    assert_int_equal(program->communication.messages.counts.assumed, 0);
+    end(program);
+}
+
+/* Posted 71 to 75, of two keys; done 74, 72, 75, 71, and 73 is cancelled. Of tag 5 are 71, 74 and 75, of tag 6 only 72. */
+static void test_communication_posts_of_unknown_keys_stand_in_the_order_of_posting(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    for (int request = 71; request <= 75; request++)
+        post(program, request - 70, 1, request);
+    for (int64_t time = 10; time <= 12; time++)
+        send(program, time, 0, 1, 5);
+    send(program, 13, 0, 1, 6);
+    receive_posted(program, 20, 1, 0, 5, 74);
+    receive_posted(program, 21, 1, 0, 6, 72);
+    receive_posted(program, 22, 1, 0, 5, 75);
+    receive_posted(program, 23, 1, 0, 5, 71);
+    add(program, 24, QUIPU_KIND_cancel, 1, NONE, QUIPU_NONE, 0, 73);
+    run(program);
+    assert_int_equal(program->message_count, 4);
+    assert_true(belong_together(program, 10, 23));
+    assert_true(belong_together(program, 11, 20));
+    assert_true(belong_together(program, 12, 22));
+    assert_true(belong_together(program, 13, 21));
+    end(program);
+}
+
+/* 71 is never completed, and 72 is when 71 is posted again: no one waits for them for ever. */
+static void test_communication_posts_of_unknown_keys_that_never_complete_have_no_place(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    post(program, 1, 1, 71);
+    post(program, 2, 1, 72);
+    send(program, 10, 0, 1, 5);
+    send(program, 11, 0, 1, 5);
+    receive(program, 20, 1, 0, 5);
+    post(program, 30, 1, 71);
+    receive_posted(program, 31, 1, 0, 5, 72);
+    run(program);
+    assert_int_equal(program->message_count, 2);
+    assert_true(belong_together(program, 10, 31));
+    assert_true(belong_together(program, 11, 20));
+    assert_int_equal(program->unmatched, 0);
+    end(program);
+}
+
+/* THREAD and process 0 are one end. THREAD posts at 1, process 0 waits from 2 on and gets the second message first; what THREAD posts at 4 is for
+ * the third one. NESTED, in a call from 3 on, has posted nothing before: its receive stands between the two. */
+static void test_communication_posts_of_unknown_keys_stand_before_those_of_other_threads(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    for (int64_t time = 10; time <= 13; time++)
+        send(program, time, 1, 0, 5);
+    post(program, 1, THREAD, 71);
+    add(program, 2, QUIPU_KIND_enter, 0, NONE, QUIPU_NONE, 0, NONE);
+    add(program, 3, QUIPU_KIND_enter, NESTED, NONE, QUIPU_NONE, 0, NONE);
+    post(program, 4, THREAD, 72);
+    receive(program, 20, 0, 1, 5);
+    add(program, 21, QUIPU_KIND_leave, 0, NONE, QUIPU_NONE, 0, NONE);
+    receive_posted(program, 22, THREAD, 1, 5, 72);
+    receive(program, 23, NESTED, 1, 5);
+    add(program, 24, QUIPU_KIND_leave, NESTED, NONE, QUIPU_NONE, 0, NONE);
+    receive_posted(program, 30, THREAD, 1, 5, 71);
+    run(program);
+    assert_int_equal(program->message_count, 4);
+    assert_true(belong_together(program, 10, 30));
+    assert_true(belong_together(program, 11, 20));
+    assert_true(belong_together(program, 12, 23));
+    assert_true(belong_together(program, 13, 22));
+    end(program);
+}
+
+/* 71 is posted before the receive that names no sender: it needs the send of process 0, and the other takes that of 1. */
+static void test_communication_a_post_of_unknown_key_stands_before_an_unknown_sender(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    send(program, 1, 0, 2, 5);
+    send(program, 2, 1, 2, 5);
+    post(program, 3, 2, 71);
+    receive(program, 5, 2, NONE, 5);
+    receive(program, 6, 2, 0, 5); /* nothing is left for it */
+    receive_posted(program, 7, 2, 0, 5, 71);
+    run(program);
+    assert_int_equal(program->message_count, 2);
+    assert_true(belong_together(program, 1, 7));
+    assert_true(belong_together(program, 2, 5));
+    assert_int_equal(program->unmatched, 1);
+    end(program);
+}
+
+/* One event, taken in at once; what comes later does not need it. */
+static void take_in(struct program *program) {
+    assert_true(quipu__communication_add(&program->communication, &program->batch, 0));
+    program->batch.count = 0;
+}
+
+/* 71 and 72 wait while 10,000 others are sent and received: at most 4,096 wait for them. 71 is then found to be of another key, so its place
+ * does not matter; later ones have taken that of 72, so its send is assumed. */
+static void test_communication_few_receives_wait_for_a_post_of_unknown_key(void **state) {
+    (void)state;
+    enum { MESSAGES = 10000 };
+    struct program *program = program_new();
+    program->communication.listener.matched = NULL;
+    post(program, 1, 1, 71);
+    take_in(program);
+    post(program, 2, 1, 72);
+    take_in(program);
+    for (int i = 0; i < MESSAGES; i++) {
+        send(program, 10 + i, 0, 1, 5);
+        take_in(program);
+        receive(program, 10 + i, 1, 0, 5);
+        take_in(program);
+    }
+    const struct quipu__matcher *messages = &program->communication.messages;
+    assert_int_equal(messages->counts.matched, MESSAGES);
+    assert_true(messages->ends.count <= 2 * (QUIPU__IN_LINE_MOST + 1));
+    send(program, 20000, 0, 1, 6);
+    take_in(program);
+    receive_posted(program, 20001, 1, 0, 6, 71);
+    take_in(program);
+    assert_int_equal(messages->counts.assumed, 0);
+    send(program, 20002, 0, 1, 5);
+    take_in(program);
+    receive_posted(program, 20003, 1, 0, 5, 72);
+    take_in(program);
+    assert_int_equal(messages->counts.assumed, 1);
+    quipu__communication_finish(&program->communication);
+    assert_int_equal(messages->counts.matched, MESSAGES + 2);
+    end(program);
+}
+
 /* ---- Collective operations ---- */
 
 static void test_communication_the_nth_operations_of_members_are_one_whatever_their_times(void **state) {
@@ -562,6 +715,12 @@ QUIPU_TESTS(cmocka_unit_test(test_communication_steps_are_told_one_by_one),
             cmocka_unit_test(test_communication_messages_between_threads_of_a_process_are_to_itself),
             cmocka_unit_test(test_communication_threads_of_a_member_receive_in_the_order_of_posting),
             cmocka_unit_test(test_communication_sends_are_complete_when_their_requests_are),
+            cmocka_unit_test(test_communication_a_post_of_unknown_key_stands_before_later_receives),
+            cmocka_unit_test(test_communication_posts_of_unknown_keys_stand_in_the_order_of_posting),
+            cmocka_unit_test(test_communication_posts_of_unknown_keys_that_never_complete_have_no_place),
+            cmocka_unit_test(test_communication_posts_of_unknown_keys_stand_before_those_of_other_threads),
+            cmocka_unit_test(test_communication_a_post_of_unknown_key_stands_before_an_unknown_sender),
+            cmocka_unit_test(test_communication_few_receives_wait_for_a_post_of_unknown_key),
             cmocka_unit_test(test_communication_the_nth_operations_of_members_are_one_whatever_their_times),
             cmocka_unit_test(test_communication_an_operation_without_all_members_is_incomplete),
             cmocka_unit_test(test_communication_others_than_members_make_an_operation_incomplete),

@@ -14,7 +14,7 @@
     COLUMN(MATCHING, matched, U64, "", "messages of which both were found") \
     COLUMN(MATCHING, unmatched_sends, U64, "", "sends without a receive") \
     COLUMN(MATCHING, unmatched_receives, U64, "", "receives without a send") \
-    COLUMN(MATCHING, assumed, U64, "", "receives that do not name their sender or tag, and took the earliest send left") \
+    COLUMN(MATCHING, assumed, U64, "", "receives that do not name their sender or tag, and took the earliest send left; or whose place later ones had taken") \
     COLUMN(MATCHING, self, U64, "", "messages of an end to itself: a location, or a process whose threads are no ranks") \
     COLUMN(MATCHING, collectives, U64, "", "collective operations") \
     COLUMN(MATCHING, complete, U64, "", "those in which all members take part to the end") \
