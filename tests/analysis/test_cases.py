@@ -95,8 +95,8 @@ class Cases(unittest.TestCase):
         """OTF2 says of a posted receive only its request, and nothing of one whose sender is not known."""
         for section in ("waits", "matching"):
             for folder, case in self.cases(section):
-                with tempfile.TemporaryDirectory() as place:
-                    copy = pathlib.Path(place, "copy.otf2")
+                with tempfile.TemporaryDirectory() as folder_of_copy:
+                    copy = pathlib.Path(folder_of_copy, "copy.otf2")
                     run("convert", "--quiet", folder / case["trace"], "-o", copy)
                     if run("info", copy).returncode != 0:
                         self.skipTest("built without libotf2")
