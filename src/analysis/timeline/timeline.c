@@ -292,15 +292,15 @@ static inline void spend(struct quipu__timeline *timeline, struct quipu__timelin
 /* A location has been outside of any call up to a time: between the call before and one with that region, plus 1; 0: none. */
 static inline void spend_outside(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
                                  int64_t time, uint32_t after) {
-    const int64_t from = location->until, amount = time - from;
+    const int64_t from = location->until;
     if (time <= from)
         return;
     const struct quipu__timeline_call outside = {
         .slot = quipu__timeline_outside_slot(timeline, location, location->before, after)};
     location->until = time;
     if (QUIPU__LIKELY(time <= location->limit)) {
-        add_time(timeline, location, &outside, amount);
-        location->outside += amount;
+        add_time(timeline, location, &outside, time - from);
+        location->outside += time - from;
     } else {
         add_span(timeline, location, &outside, true, from, time);
     }
