@@ -48,6 +48,14 @@ def files(trace):
     return found
 
 
+class Machine(unittest.TestCase):
+    def test_zeros_are_no_headers(self):
+        """Behind a list of an lp64 trace that is damaged further on lie zeros. A machine whose lists end earlier reads them as headers, which break fewer rules than
+        the damage does; what it writes would be read as that of lp64."""
+        done = quipu("info", "--json", os.path.join(SOURCE, "tests/data/charisma/zeros.ctrace"))
+        self.assertEqual("lp64", json.loads(done.stdout)["variant"])
+
+
 class TestCharisma(FolderTest):
     def convert(self, trace, name, *options):
         copy = self.path(name)

@@ -1,7 +1,8 @@
 /* detect.c: which machine a file is of: every built-in profile of the file's byte order reads its beginning, and the one whose
  * records break the fewest rules is taken.
  *
- * A profile is out when the header that it reads makes no sense. A broken rule of a code E counts as many of a code W. When
+ * A profile is out when the header that it reads makes no sense. A broken rule of a code E counts as many of a code W, and so does another header:
+ * wherever zeros are no part of a record they would be one. When
  * several are equally good the user must choose, unless they differ only in what follows lists and this file does not show it:
  * then all of them read the same. */
 #include "formats/charisma/format.h"
@@ -82,9 +83,12 @@ static enum quipu_status score(struct quipu__charisma_walk *walk, const char **f
         *fault = "release_data";
     if (*fault)
         return status == QUIPU_OK ? QUIPU_END : status;
-    for (unsigned i = 1; i < RECORDS_LOOKED_AT && status == QUIPU_OK; i++)
+    uint64_t headers = 0;
+    for (unsigned i = 1; i < RECORDS_LOOKED_AT && status == QUIPU_OK; i++) {
         status = quipu__charisma_walk_next(walk, err);
-    out->score = ERROR_SCORE * walk->check.errors + walk->check.warnings;
+        headers += status == QUIPU_OK && walk->type == QUIPU__CHARISMA_TYPE_header;
+    }
+    out->score = ERROR_SCORE * (walk->check.errors + headers) + walk->check.warnings;
     out->looked_at = quipu__input_offset(walk->input);
     return status == QUIPU_END ? QUIPU_OK : status;
 }
