@@ -29,4 +29,17 @@ struct quipu__otf2_row {
 };
 extern const struct quipu__otf2_row quipu__otf2_rows[QUIPU__OTF2_TYPE_COUNT];
 
+/* Whether of a beginning, given by its number, it is known that its end is far, or that there is none: then it has what the end says. */
+static inline bool quipu__otf2_begin_far(struct quipu__otf2_pass *pass, uint32_t event, uint64_t number) {
+    while (pass->next_far < pass->far.count && pass->far.items[pass->next_far].number < number)
+        pass->next_far++;
+    if (pass->next_far >= pass->far.count || pass->far.items[pass->next_far].number != number)
+        return false;
+    struct quipu__otf2_far *far = &pass->far.items[pass->next_far];
+    far->region = pass->batch->batch.object[event];
+    quipu__otf2_set_end(&pass->batch->batch, event, far);
+    pass->has_failed |= !quipu__map_put(&pass->far_of, far->id, (uint32_t)pass->next_far);
+    return true;
+}
+
 #endif

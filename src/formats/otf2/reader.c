@@ -905,17 +905,11 @@ static bool look_at_record(struct quipu__otf2_sink *sink) {
     return !pass->has_failed;
 }
 
-/* Beginnings of the batch from number on have what was found. */
+/* Beginnings of the batch, of which the first has that number, have what was found. */
 static void set_far_ends(struct quipu__otf2_pass *pass, uint64_t number) {
-    struct quipu_batch *batch = &pass->batch->batch;
-    for (uint32_t i = 0; i < batch->count && pass->next_far < pass->far.count; i++) {
-        struct quipu__otf2_far *far = &pass->far.items[pass->next_far];
-        if (batch->kind[i] != QUIPU_KIND_collective_begin || number++ < far->number)
-            continue;
-        far->region = batch->object[i];
-        quipu__otf2_set_end(batch, i, far);
-        pass->has_failed |= !quipu__map_put(&pass->far_of, far->id, (uint32_t)pass->next_far++);
-    }
+    for (uint32_t i = 0; i < pass->batch->batch.count; i++)
+        if (pass->batch->batch.kind[i] == QUIPU_KIND_collective_begin)
+            (void)quipu__otf2_begin_far(pass, i, number++);
 }
 
 /* From the batch's first record on; first is the number of its first beginning. */

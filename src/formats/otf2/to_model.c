@@ -5,6 +5,8 @@
  * (look_ahead in reader.c). Completions say only numbers: what began under them is remembered. */
 #include "formats/otf2/mapping.h"
 
+#include "state/tracker.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -276,12 +278,14 @@ static void enter(struct quipu__otf2_pass *pass, uint32_t region) {
     pass->has_failed |= !QUIPU__VEC_PUT(pass->own->memory, &pass->calls, region);
 }
 
-/* Calls inside end with it; one that is not active is not left. */
+/* Calls inside end with it; one that is not active, or too far out, is not left. */
 static void leave(struct quipu__otf2_pass *pass, uint32_t region) {
-    size_t depth = pass->calls.count;
-    while (depth > 0 && region != QUIPU_NONE && pass->calls.items[depth - 1] != region)
+    const size_t count = pass->calls.count;
+    const size_t least = count > QUIPU__LOOK_OUT_MOST ? count - QUIPU__LOOK_OUT_MOST : 0;
+    size_t depth = count;
+    while (depth > least && region != QUIPU_NONE && pass->calls.items[depth - 1] != region)
         depth--;
-    pass->calls.count = depth > 0 ? depth - 1 : pass->calls.count;
+    pass->calls.count = depth > least ? depth - 1 : count;
 }
 
 /* Most records: without a look at the table. */
@@ -342,23 +346,10 @@ static uint32_t innermost(const struct quipu__otf2_pass *pass) {
     return pass->calls.count > 0 ? pass->calls.items[pass->calls.count - 1] : QUIPU_NONE;
 }
 
-/* Whether it is known that its end is far, or that there is none. */
-static bool begin_far(struct quipu__otf2_pass *pass, uint32_t event, uint64_t number) {
-    while (pass->next_far < pass->far.count && pass->far.items[pass->next_far].number < number)
-        pass->next_far++;
-    if (pass->next_far >= pass->far.count || pass->far.items[pass->next_far].number != number)
-        return false;
-    struct quipu__otf2_far *far = &pass->far.items[pass->next_far];
-    far->region = pass->batch->batch.object[event];
-    quipu__otf2_set_end(&pass->batch->batch, event, far);
-    pass->has_failed |= !quipu__map_put(&pass->far_of, far->id, (uint32_t)pass->next_far);
-    return true;
-}
-
 static void begin_collective(struct quipu__otf2_pass *pass, uint32_t event) {
     uint32_t *const open = pass->open_collectives;
     pass->batch->batch.object[event] = innermost(pass);
-    if (begin_far(pass, event, pass->collectives++))
+    if (quipu__otf2_begin_far(pass, event, pass->collectives++))
         return;
     pass->unended++;
     if (pass->open_count == QUIPU__OTF2_OPEN_MOST)
