@@ -20,19 +20,14 @@ static bool copy(const struct fuzz_case *fuzz, struct quipu_reader *reader, cons
     return fuzz_worked("copy", status, &err);
 }
 
-/* The copy is read as what the trace was read as: which machine a damaged file is of may only be a guess, for which bytes behind the ends of texts count. */
 static void expect_same(const struct fuzz_case *fuzz, const struct fuzz_digest *records, const char *path,
-                        const char *variant, bool is_exact) {
-    const struct fuzz_verdict verdict = fuzz_check(path, fuzz->format);
+                        bool is_exact) {
+    const struct fuzz_verdict verdict = fuzz_check_written(fuzz, path);
     if (!fuzz_is_sound(&verdict))
         fuzz_fail("the copy of a sound trace is not sound: %s", verdict.first);
-    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
-    options.format = fuzz->format->name;
-    options.index = "";
-    options.variant = fuzz->format->abilities & QUIPU_READS_VARIANTS ? variant : NULL;
-    struct quipu_reader *reader = fuzz_open_with(path, options);
+    struct quipu_reader *reader = fuzz_open_written(fuzz, path);
     if (!reader)
-        fuzz_fail("the copy of a sound trace cannot be opened as %s", variant);
+        fuzz_fail("the copy of a sound trace cannot be opened");
     const struct fuzz_digest copied = fuzz_records(reader, fuzz->size);
     if (copied.count != records->count || (is_exact && copied.unordered != records->unordered))
         fuzz_fail("the copy has other records: %llu of %llu", (unsigned long long)copied.count,
@@ -56,8 +51,6 @@ void fuzz_trace(const struct fuzz_case *fuzz) {
     const char *path = fuzz_out(0, suffix_of(fuzz));
     const struct fuzz_digest records = fuzz_records(reader, fuzz->size);
     quipu_reader_rewind(reader);
-    char variant[64];
-    snprintf(variant, sizeof variant, "%s", quipu_reader_variant(reader));
     bool is_exact;
     const bool copied = copy(fuzz, reader, path, &is_exact);
     quipu_reader_close(reader);
@@ -66,5 +59,5 @@ void fuzz_trace(const struct fuzz_case *fuzz) {
     else
         fuzz_output(0);
     if (copied && fuzz_is_sound(&verdict))
-        expect_same(fuzz, &records, path, variant, is_exact);
+        expect_same(fuzz, &records, path, is_exact);
 }

@@ -8,7 +8,7 @@ static void expect(const struct fuzz_case *fuzz, const char *what, bool worked, 
         return;
     }
     fuzz_output(0);
-    const struct fuzz_verdict verdict = fuzz_check(fuzz_out(0, fuzz->format->suffixes), fuzz->format);
+    const struct fuzz_verdict verdict = fuzz_check_written(fuzz, fuzz_out(0, fuzz->format->suffixes));
     if (was_sound && !fuzz_is_sound(&verdict))
         fuzz_fail("%s of a sound trace is not sound: %s", what, verdict.first);
     fuzz_output_clear(0);

@@ -5,7 +5,7 @@ static bool repair(const struct fuzz_case *fuzz, const char *from, const char *t
     struct quipu_repair_options options = QUIPU_REPAIR_OPTIONS_INIT;
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_repair_report *report = NULL;
-    struct quipu_reader *reader = fuzz_open(from, fuzz->format);
+    struct quipu_reader *reader = fuzz_open_written(fuzz, from);
     if (!reader)
         return false;
     options.writer = fuzz_writer_options(fuzz);
@@ -25,7 +25,7 @@ void fuzz_trace(const struct fuzz_case *fuzz) {
         return;
     }
     const struct fuzz_digest first = fuzz_output(0);
-    const struct fuzz_verdict verdict = fuzz_check(once, fuzz->format);
+    const struct fuzz_verdict verdict = fuzz_check_written(fuzz, once);
     if (!fuzz_is_sound(&verdict))
         fuzz_fail("what is repaired is not sound: %s", verdict.first);
     if (!repair(fuzz, once, twice))

@@ -88,6 +88,14 @@ struct quipu_reader *fuzz_open(const char *path, const struct quipu_format *form
     return fuzz_open_with(path, options);
 }
 
+struct quipu_reader *fuzz_open_written(const struct fuzz_case *fuzz, const char *path) {
+    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+    options.format = fuzz->format->name;
+    options.variant = fuzz->variant;
+    options.index = "";
+    return fuzz_open_with(path, options);
+}
+
 struct quipu_reader *fuzz_open_to_write(const struct fuzz_case *fuzz) {
     struct quipu_reader *reader = fuzz_open(fuzz->path, fuzz->format);
     if (!reader || quipu_reader_definitions(reader)->locations.count < FUZZ_FILES / 2)
@@ -213,11 +221,11 @@ static void take_findings(const struct quipu_findings *findings, struct fuzz_ver
     }
 }
 
-struct fuzz_verdict fuzz_check(const char *path, const struct quipu_format *format) {
+/* Closes the reader, which may be NULL. */
+static struct fuzz_verdict check(struct quipu_reader *reader) {
     struct fuzz_verdict verdict = {false, false, false, 0, 0, ""};
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_check_result result;
-    struct quipu_reader *reader = fuzz_open(path, format);
     if (!reader)
         return verdict;
     verdict.opened = true;
@@ -227,6 +235,14 @@ struct fuzz_verdict fuzz_check(const char *path, const struct quipu_format *form
         fuzz_fail("check: the verdict does not follow from the findings");
     quipu_reader_close(reader);
     return verdict;
+}
+
+struct fuzz_verdict fuzz_check(const char *path, const struct quipu_format *format) {
+    return check(fuzz_open(path, format));
+}
+
+struct fuzz_verdict fuzz_check_written(const struct fuzz_case *fuzz, const char *path) {
+    return check(fuzz_open_written(fuzz, path));
 }
 
 bool fuzz_is_sound(const struct fuzz_verdict *verdict) {
@@ -300,7 +316,15 @@ static void expect_inputs(const char *folder, const struct fuzz_digest *before) 
 }
 
 static void run_format(struct fuzz_case *fuzz, const struct quipu_format *format) {
+    char variant[64];
+    struct quipu_reader *reader =
+        format->abilities & QUIPU_READS_VARIANTS ? fuzz_open(fuzz->path, format) : NULL;
     fuzz->format = format;
+    fuzz->variant = reader ? variant : NULL;
+    if (reader) {
+        snprintf(variant, sizeof variant, "%s", quipu_reader_variant(reader));
+        quipu_reader_close(reader);
+    }
     fuzz_trace(fuzz);
     for (unsigned i = 0; i < FUZZ_OUTPUTS; i++)
         fuzz_output_clear(i);
@@ -342,7 +366,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_folder_clear(folder);
     lay_out(folder, &container);
     const struct fuzz_digest before = fuzz_folder_digest(folder);
-    struct fuzz_case fuzz = {path, folder, NULL, size, fuzz_hash(data, size, 1)};
+    struct fuzz_case fuzz = {path, folder, NULL, NULL, size, fuzz_hash(data, size, 1)};
     run_formats(&fuzz);
     expect_inputs(folder, &before);
     if (atomic_load(&memory_used) > 0)

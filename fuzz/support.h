@@ -13,8 +13,9 @@ struct fuzz_case {
     const char *path;   /* of the trace: its first file */
     const char *folder; /* that holds its files and nothing else */
     const struct quipu_format *format;
-    size_t size;     /* bytes of the input */
-    uint64_t choice; /* made from the input: what options are chosen by */
+    const char *variant; /* what the trace is read as; NULL: there is but one */
+    size_t size;         /* bytes of the input */
+    uint64_t choice;     /* made from the input: what options are chosen by */
 };
 
 /* The target. Folders for output are empty before it and are emptied after it. */
@@ -41,6 +42,9 @@ struct quipu_reader *fuzz_open(const char *path, const struct quipu_format *form
 /* The trace of the case, when as many files as it has locations are no burden: of few bytes there may be thousands. */
 struct quipu_reader *fuzz_open_to_write(const struct fuzz_case *fuzz);
 struct quipu_reader *fuzz_open_with(const char *path, struct quipu_reader_options options);
+/* What has been written from the trace, in its format. It is read as what the trace was: which machine a damaged file is of may only be a
+ * guess, for which bytes count that a writer leaves out. */
+struct quipu_reader *fuzz_open_written(const struct fuzz_case *fuzz, const char *path);
 
 /* What a pass has given: how many, and a number that depends on all of them, in their order or in any order. */
 struct fuzz_digest {
@@ -75,6 +79,7 @@ struct fuzz_verdict {
     char first[600]; /* the first finding that is an error or data loss */
 };
 struct fuzz_verdict fuzz_check(const char *path, const struct quipu_format *format);
+struct fuzz_verdict fuzz_check_written(const struct fuzz_case *fuzz, const char *path);
 
 /* True for a trace without errors and data loss. */
 bool fuzz_is_sound(const struct fuzz_verdict *verdict);

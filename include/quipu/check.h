@@ -86,7 +86,9 @@ QUIPU_API const struct quipu_repair_counts *quipu_repair_report_counts(
 
 /* Checks what quipu_repair has written to that path, so that nothing is called repaired that a check rejects. The
  * output stays, whatever the result; quipu_repair_report_write then states it, with the first place where each rule is
- * still broken. Standard output cannot be checked and is QUIPU_VERDICT_OK. */
+ * still broken. Where it is accepted only when it is read as the variant (machine) of the source, which its bytes do
+ * not show, the verdict is QUIPU_VERDICT_REJECT, too, unless the source was opened with that variant, and the report
+ * states it. Standard output cannot be checked and is QUIPU_VERDICT_OK. */
 QUIPU_API enum quipu_status quipu_repair_check(struct quipu_reader *source, const char *path,
                                                struct quipu_repair_report *report, enum quipu_verdict *verdict,
                                                struct quipu_error *err);

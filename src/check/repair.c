@@ -21,6 +21,8 @@ struct quipu_repair_report {
     enum quipu_verdict verdict; /* of the output */
     uint64_t broken;            /* how often it breaks rules, and the first finding */
     char first[512];
+    char variant
+        [64]; /* what must be said for a check to accept the output, which does not show it; "": nothing */
 };
 
 /* ---- The input stays as it is ---- */
@@ -176,17 +178,14 @@ static void keep_verdict(struct quipu_repair_report *report, enum quipu_verdict 
             quipu_finding_text(quipu_findings_at(findings, i), report->first, sizeof report->first);
 }
 
-enum quipu_status quipu_repair_check(struct quipu_reader *source, const char *path,
-                                     struct quipu_repair_report *report, enum quipu_verdict *verdict,
-                                     struct quipu_error *err) {
-    const struct quipu__trace *trace = quipu__reader_trace(source);
+/* Checks it as a variant, or as what it looks like: NULL. */
+static enum quipu_status check_as(const struct quipu__trace *trace, const char *path, const char *variant,
+                                  struct quipu_repair_report *report, struct quipu_error *err) {
     struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
     struct quipu_check_result result;
     struct quipu_reader *reader;
-    *verdict = QUIPU_VERDICT_OK;
-    if (strcmp(path, "-") == 0)
-        return QUIPU_OK;
     options.format = trace->format->info.name;
+    options.variant = variant;
     options.allocator = trace->memory->allocator;
     options.memory_limit = trace->options->memory_limit;
     options.file_limit = trace->options->file_limit;
@@ -201,8 +200,29 @@ enum quipu_status quipu_repair_check(struct quipu_reader *source, const char *pa
     }
     if (status == QUIPU_OK)
         keep_verdict(report, result.verdict, quipu_reader_findings(reader));
-    *verdict = result.verdict;
     quipu_reader_close(reader);
+    return status;
+}
+
+enum quipu_status quipu_repair_check(struct quipu_reader *source, const char *path,
+                                     struct quipu_repair_report *report, enum quipu_verdict *verdict,
+                                     struct quipu_error *err) {
+    const struct quipu__trace *trace = quipu__reader_trace(source);
+    *verdict = QUIPU_VERDICT_OK;
+    if (strcmp(path, "-") == 0)
+        return QUIPU_OK;
+    enum quipu_status status = check_as(trace, path, trace->options->variant, report, err);
+    *verdict = report->verdict;
+    const bool is_accepted = status == QUIPU_OK && report->verdict != QUIPU_VERDICT_REJECT;
+    if (is_accepted || trace->options->variant || !(trace->format->info.abilities & QUIPU_READS_VARIANTS) ||
+        (status != QUIPU_OK && status != QUIPU_UNKNOWN_FORMAT))
+        return status;
+    quipu_error_clear(err);
+    report->first[0] = '\0';
+    status = check_as(trace, path, trace->variant, report, err);
+    *verdict = QUIPU_VERDICT_REJECT;
+    if (status == QUIPU_OK && report->verdict != QUIPU_VERDICT_REJECT)
+        snprintf(report->variant, sizeof report->variant, "%s", trace->variant);
     return status;
 }
 
@@ -237,6 +257,8 @@ static void put_json(struct quipu__buffer *out, const struct quipu_repair_report
     quipu__json_close(&json);
     quipu__json_u64(&json, "bytes_skipped", counts->skipped);
     quipu__json_text(&json, "verdict", quipu__verdict_name(report->verdict));
+    if (report->variant[0])
+        quipu__json_text(&json, "machine", report->variant);
     quipu__put_findings_json(&json, "damage", damage);
     quipu__put_findings_json(&json, "changes", report->changes);
     quipu__json_close(&json);
@@ -253,6 +275,9 @@ static void put_text(struct quipu__buffer *out, const struct quipu_repair_report
     if (report->verdict == QUIPU_VERDICT_REJECT)
         quipu__put_format(out, "errors that are left in what was written: %llu; the first: %s\n",
                           (unsigned long long)report->broken, report->first);
+    if (report->variant[0])
+        quipu__put_format(out, "what was written does not show its machine: read it with --machine %s\n",
+                          report->variant);
 }
 
 enum quipu_status quipu_repair_report_write(const struct quipu_repair_report *report,

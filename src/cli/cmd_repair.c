@@ -34,7 +34,7 @@ static enum quipu_status show(struct job *job, const struct quipu_repair_report 
 
 /* The output is what it is: better than the input, and no trace that a check accepts. */
 static void say_unsound(struct job *job) {
-    report_remark(job->arguments, "the repaired trace still breaks rules; quipu check %s lists them",
+    report_remark(job->arguments, "the repaired trace is not accepted as it is; quipu check %s says why",
                   option_text(job->arguments, OPTION_output));
     job->code = worse_exit(job->code, EXIT_DAMAGED);
 }

@@ -48,12 +48,23 @@ def files(trace):
     return found
 
 
-class Machine(unittest.TestCase):
+class Machine(FolderTest):
     def test_zeros_are_no_headers(self):
         """Behind a list of an lp64 trace that is damaged further on lie zeros. A machine whose lists end earlier reads them as headers, which break fewer rules than
         the damage does; what it writes would be read as that of lp64."""
         done = quipu("info", "--json", os.path.join(SOURCE, "tests/data/charisma/zeros.ctrace"))
         self.assertEqual("lp64", json.loads(done.stdout)["variant"])
+
+    def test_a_repaired_trace_that_does_not_show_its_machine_is_no_success(self):
+        """What is left when a damaged trace of lp64 is repaired fits three machines equally well."""
+        trace = os.path.join(SOURCE, "tests/data/charisma/guess.ctrace")
+        repaired, again = self.path("a.ctrace"), self.path("b.ctrace")
+        done = subprocess.run([QUIPU, "repair", trace, "-o", repaired], stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b"read it with --machine lp64\n", done.stderr)
+        self.assertEqual(quipu("check", repaired).returncode, 4)
+        self.assertEqual(quipu("check", "--machine", "lp64", repaired).returncode, 0)
+        self.assertEqual(quipu("repair", "--machine", "lp64", trace, "-o", again).returncode, 0)
 
 
 class TestCharisma(FolderTest):
