@@ -58,7 +58,8 @@ struct quipu_analysis_options {
 #define QUIPU_ANALYSIS_OPTIONS_INIT {sizeof(struct quipu_analysis_options), NULL, NULL, 0, NULL}
 /* clang-format on */
 
-/* Runs the analysis on the selection and gives its tables, which the caller frees. options may be NULL. QUIPU_NOT_FOUND
+/* Runs the analysis on the selection and gives its tables, which the caller frees. options may be NULL. The last events
+ * of a trace belong to a window that ends at their time, whether the selection or a setting says it. QUIPU_NOT_FOUND
  * when there is no analysis of that name. QUIPU_MISUSE when the analysis does not have an option or accept its value,
  * when a value names something that the trace does not have, or when no table has the column to sort by. QUIPU_END when
  * processes share it and another one has the answer (transport.h). */

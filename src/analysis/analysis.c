@@ -175,9 +175,7 @@ static enum quipu_status run_on_part(struct quipu_reader *reader, const struct q
     start->selection = &narrowed;
     start->window = answer->fold->cuts_calls && is_narrow(&window) ? &window : NULL;
     start->spreads_locations = spreads_locations(reader, narrowed.order);
-    enum quipu_status status = options->selection ? quipu__selection_check(options->selection, err) : QUIPU_OK;
-    if (status == QUIPU_OK)
-        status = read_trace(answer->fold, start, reader, &answer->state, err);
+    enum quipu_status status = read_trace(answer->fold, start, reader, &answer->state, err);
     if (status == QUIPU_UNSUPPORTED && narrowed.order == QUIPU_ORDER_WINDOWS) {
         quipu__analysis_answer_release(answer);
         quipu_error_clear(err);
@@ -211,20 +209,28 @@ static enum quipu_status ask(struct quipu_reader *reader, const struct quipu__fo
     return quipu_analysis_run(reader, name, &options, out, err);
 }
 
-static enum quipu_status run_fold(struct quipu_reader *reader, const struct quipu_analysis_options *options,
+static enum quipu_status run_fold(struct quipu_reader *reader, const struct quipu_analysis_options *given,
                                   struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
                                   struct quipu_error *err) {
+    struct quipu_analysis_options options = *given;
+    struct quipu_selection selection = QUIPU_SELECTION_INIT;
     struct quipu__memory memory;
-    struct quipu__reported reported;
+    struct quipu__reported reported = {0};
     quipu__memory_like(&memory, start->memory);
-    enum quipu_status status = quipu__reported_find(reader, answer->fold, start, &memory, &reported, err);
+    if (options.selection) {
+        selection = *options.selection;
+        options.selection = &selection;
+    }
+    enum quipu_status status = quipu__selection_check(&selection, err);
+    if (status == QUIPU_OK)
+        status = quipu__reported_find(reader, answer->fold, start, &memory, &selection, &reported, err);
     struct quipu_tables *asked = NULL;
     start->reported = &reported;
     if (status == QUIPU_OK)
         status = ask(reader, answer->fold, &start->settings, start->asked, &asked, err);
     start->asked = asked ? asked : start->asked;
     if (status == QUIPU_OK)
-        status = run_on_part(reader, options, start, answer, err);
+        status = run_on_part(reader, &options, start, answer, err);
     if (status == QUIPU_OK && reported.marks && !memchr(reported.marks, true, reported.location_count))
         quipu__tables_note_add(answer->tables, "no location is selected");
     quipu_tables_free(asked);

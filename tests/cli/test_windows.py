@@ -3,6 +3,7 @@ import glob
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import tempfile
@@ -56,6 +57,15 @@ def windows(cuts):
     edges = [None, *cuts, None]
     for since, until in zip(edges, edges[1:]):
         yield (["--since", str(since)] if since is not None else []) + (["--until", str(until)] if until is not None else [])
+
+
+def commands_with_windows():
+    """Analyses, and the options of a window of all that a trace has."""
+    names = re.findall(r"^  ([a-z-]+)", subprocess.run([QUIPU, "--help"], stdout=subprocess.PIPE, check=True).stdout.decode(), re.MULTILINE)
+    for name in names:
+        usage = subprocess.run([QUIPU, name, "--help"], stdout=subprocess.PIPE, check=False).stdout.decode()
+        if "--until TIME" in usage and "--csv" in usage and name not in ("cat", "table"):
+            yield name, ("--until", "end") if "--until TIME|end" in usage else ()
 
 
 def write_otf(folder, events, processes=1):
@@ -157,6 +167,23 @@ class Windows(unittest.TestCase):
                          for _, row in ask("profile", trace, "--since", since, "--until", until)}
                  for since, until in (("0", "40"), ("40", "70"))}
         self.assertEqual(found, {"40": {"a": (1, 10), "b": (0, 20)}, "70": {"a": (0, 0), "b": (0, 20)}})
+
+    def test_the_last_instant_belongs_to_the_window_that_ends_there(self):
+        """Calls without length, and a message that is received at once, at 60 of location 2, where the trace ends."""
+        trace = write_otf(self.folder, [(1, 10, "E1"), (1, 60, "S2L7T0C0"), (2, 10, "E3"), (2, 60, "R1L7T0C0"), (2, 60, "L3"),
+                                        (2, 60, "E2"), (2, 60, "L2"), (1, 60, "L1")], processes=2)
+        commands = dict(commands_with_windows())
+        self.assertLessEqual({"profile", "calls", "timeline", "messages", "waits", "efficiency", "why", "io", "tasks"}, set(commands))
+        for traces, more in (([trace], ("--location", "1")), ([trace, *self.traces()], ()), ([trace], ("--no-index", "--threads", "2"))):
+            for name in traces:
+                last = str(max((event["time"] for event in events_of(name)), default=0))
+                for command, whole in commands.items():
+                    with self.subTest(command=command, trace=name, more=more):
+                        self.assertEqual(*(subprocess.run([QUIPU, command, name, "--csv", "--wide", "--quiet", *window, *more],
+                                                          stdout=subprocess.PIPE, check=False).stdout for window in (("--until", last), whole)))
+        self.assertEqual([sum(table == "messages" for table, _ in ask("messages", trace, "--until", until)) for until in ("59", "60")], [0, 1])
+        rows = {row["region"]: row["calls"] for _, row in ask("profile", trace, "--since", "50", "--until", "60")}
+        self.assertEqual(rows["b"], 1)
 
     def test_windows_of_chosen_locations_add_up(self):
         trace = OWN[0]

@@ -94,6 +94,28 @@ static enum quipu_status find_region(struct quipu_reader *reader, const struct q
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
+/* Gives a window no end, INT64_MAX, where the last events are at its end. */
+static enum quipu_status open_end(struct quipu_reader *reader, int64_t ticks, int64_t *end,
+                                  struct quipu_error *err) {
+    struct quipu_selection selection = QUIPU_SELECTION_INIT;
+    const struct quipu_batch *batch;
+    bool has_events = false, goes_on = false;
+    if (*end == INT64_MAX)
+        return QUIPU_OK;
+    selection.from = ticks;
+    selection.without_attributes = true;
+    enum quipu_status status = quipu_reader_select(reader, &selection, err);
+    while (status == QUIPU_OK && !goes_on &&
+           (status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
+        has_events = true;
+        for (uint32_t i = 0; i < batch->count; i++)
+            goes_on |= batch->time[i] > ticks;
+    }
+    if (has_events && !goes_on)
+        *end = INT64_MAX;
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
 static enum quipu_status find_times(struct quipu_reader *reader, const struct quipu__fold_start *start,
                                     struct quipu__reported *out, struct quipu_error *err) {
     const char *since = value_of(&start->settings, "since"), *until = value_of(&start->settings, "until");
@@ -105,7 +127,9 @@ static enum quipu_status find_times(struct quipu_reader *reader, const struct qu
     out->until = time_of(start, until, INT64_MAX);
     if (out->since >= out->until)
         return quipu__fail(err, QUIPU_MISUSE, "--since is not before --until");
-    return roi && strcmp(roi, "all") != 0 ? find_region(reader, start, roi, out, err) : QUIPU_OK;
+    if (roi && strcmp(roi, "all") != 0)
+        return find_region(reader, start, roi, out, err);
+    return until ? open_end(reader, quipu__setting_time(until), &out->until, err) : QUIPU_OK;
 }
 
 /* ---- Locations ---- */
@@ -177,11 +201,13 @@ static enum quipu_status find_locations(const struct quipu__fold *fold, const st
 
 enum quipu_status quipu__reported_find(struct quipu_reader *reader, const struct quipu__fold *fold,
                                        const struct quipu__fold_start *start, struct quipu__memory *memory,
-                                       struct quipu__reported *out, struct quipu_error *err) {
+                                       struct quipu_selection *selection, struct quipu__reported *out,
+                                       struct quipu_error *err) {
     *out = (struct quipu__reported){.since = INT64_MIN, .until = INT64_MAX};
-    if (!fold->is_selective)
-        return QUIPU_OK;
-    const enum quipu_status status = find_locations(fold, start, memory, out, err);
+    enum quipu_status status = open_end(reader, selection->to, &selection->to, err);
+    if (status != QUIPU_OK || !fold->is_selective)
+        return status;
+    status = find_locations(fold, start, memory, out, err);
     return status == QUIPU_OK ? find_times(reader, start, out, err) : status;
 }
 

@@ -38,7 +38,7 @@ int64_t quipu__bin_start(int64_t from, uint64_t length, uint32_t bins, uint64_t 
 #define QUIPU__REPORTED_TIMES \
     {.name = "since", .kind = QUIPU_OPTION_TIME, .argument = "TIME", \
      .doc = "report what is from this time on only: ticks, 1.5ms, 50%"}, \
-    {.name = "until", .kind = QUIPU_OPTION_TIME, .argument = "TIME|end", .doc = "report what is before this time only; end: and the last event"}, \
+    {.name = "until", .kind = QUIPU_OPTION_TIME, .argument = "TIME|end", .doc = "report what is before this time only; end, or the time of the last event: and that"}, \
     {.name = "roi", .kind = QUIPU_OPTION_TEXT, .argument = "all|REGION", \
      .doc = "report what is between the first enter and the last leave of this region only; all: the whole trace"}
 #define QUIPU__REPORTED_LOCATIONS \
@@ -51,11 +51,13 @@ int64_t quipu__bin_start(int64_t from, uint64_t length, uint32_t bins, uint64_t 
      .doc = "report locations only for which this is true, such as 'rank in 0-7': see \"quipu help where\""}
 /* clang-format on */
 
-/* What the options say; of fields that a fold has not, and of folds without them, everything. Where a region of interest is to be found
- * the trace is read for it. Release in any case. */
+/* What the options say; of fields that a fold has not, and of folds without them, everything. The last events of a trace belong to a window
+ * that ends at their time, whether options or the selection say it: then it has no end. For that the trace is read from there to the first event
+ * behind it; and to the end for a region of interest. Release in any case. */
 enum quipu_status quipu__reported_find(struct quipu_reader *reader, const struct quipu__fold *fold,
                                        const struct quipu__fold_start *start, struct quipu__memory *memory,
-                                       struct quipu__reported *out, struct quipu_error *err);
+                                       struct quipu_selection *selection, struct quipu__reported *out,
+                                       struct quipu_error *err);
 static inline void quipu__reported_release(struct quipu__reported *reported, struct quipu__memory *memory) {
     quipu__release(memory, reported->marks, reported->location_count);
     *reported = (struct quipu__reported){0};
