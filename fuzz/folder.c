@@ -112,6 +112,8 @@ static bool is_to_be_compressed(const char *name, const uint8_t *data, size_t si
 
 void fuzz_folder_write(const char *folder, const char *name, const void *data, size_t size) {
     char path[400];
+    if (strcmp(name, ".") == 0)
+        return;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     if (!is_to_be_compressed(name, data, size)) {
         write_bytes(path, data, size);

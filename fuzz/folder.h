@@ -17,7 +17,7 @@ struct fuzz_listing {
 };
 void fuzz_folder_list(const char *folder, struct fuzz_listing *out);
 
-/* Makes a file. What is called .z is compressed unless it looks so already. */
+/* Makes a file. What is called .z is compressed unless it looks so already; ".", the folder itself, has no content. */
 void fuzz_folder_write(const char *folder, const char *name, const void *data, size_t size);
 
 /* Removes all files. */

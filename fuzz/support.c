@@ -302,9 +302,8 @@ struct quipu_writer_options fuzz_writer_options(const struct fuzz_case *fuzz) {
 
 static void lay_out(const char *folder, const struct fuzz_container *container) {
     for (size_t i = 0; i < container->count; i++)
-        if (strcmp(container->members[i].name, ".") != 0)
-            fuzz_folder_write(folder, container->members[i].name, container->members[i].data,
-                              container->members[i].size);
+        fuzz_folder_write(folder, container->members[i].name, container->members[i].data,
+                          container->members[i].size);
 }
 
 /* The files of the input are as they were, and there is nothing else. */
