@@ -34,12 +34,16 @@ class Lives(RecorderTest):
 
     def give_up(self, mode):
         """One rank ends first; the launcher may end the other one before its last call, or in the middle of it: then it is a function that is
-        entered and not left."""
+        entered and not left. MPICH's gives 0, or once in some 60 runs 1, without a recorder, too, so both are run again where they differ."""
         for mpi in MPIS:
             with self.subTest(mpi):
                 program = self.compile(mpi, "lives.c")
-                without = self.start(mpi, 2, program, mode, recorded=False)
-                self.assertEqual(without.returncode, self.record(mpi, 2, program, mode).returncode)
+                for _ in range(3):
+                    without = self.start(mpi, 2, program, mode, recorded=False).returncode
+                    recorded = self.record(mpi, 2, program, mode).returncode
+                    if without == recorded:
+                        break
+                self.assertEqual(without, recorded)
                 self.check()
                 names = [self.names(rank) for rank in (0, 1)]
                 self.assertIn(PAIR, names)
