@@ -263,7 +263,7 @@ static inline void spend(struct imbalance *imbalance, struct imbalance_location 
     if (time <= from)
         return;
     if (QUIPU__LIKELY(time <= location->limit)) {
-        add_innermost(imbalance, location, time - from);
+        add_innermost(imbalance, location, quipu__bounded_difference(time, from));
         location->now = time;
         return;
     }

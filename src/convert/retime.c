@@ -1,5 +1,5 @@
 /* retime.c: a trace with other times. The analysis says by how much each event moves; then the events are read again and written with their
- * new times.
+ * new times: each location's in the order in which the analysis has seen them, which is that of time, since it counts them.
  *
  * A writer that needs events in time order gets them through a reorder buffer: an event is due when no location can still have an earlier
  * one. */
@@ -130,8 +130,8 @@ static enum quipu_status take_batch(struct retiming *retiming, const struct quip
 static enum quipu_status go_over(struct retiming *retiming, struct quipu_error *err) {
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     const struct quipu_batch *batch;
-    selection.order = quipu_writer_order(retiming->conversion->writer);
-    retiming->in_time_order = selection.order == QUIPU_ORDER_TIME;
+    selection.order = quipu__writer_order_from(retiming->conversion->writer, retiming->conversion->reader);
+    retiming->in_time_order = quipu_writer_order(retiming->conversion->writer) == QUIPU_ORDER_TIME;
     struct quipu_conversion_report *loss = retiming->conversion->loss;
     quipu__loss_begin_events(loss);
     enum quipu_status status = quipu_reader_select(retiming->conversion->reader, &selection, err);

@@ -29,6 +29,11 @@ static const char *referred_table(const struct quipu_table_column *column) {
     return "locations";
 }
 
+/* Without a type where numbers may be texts, since they pass 2^63 - 1: SQLite would make REAL of them. */
+static const char *type_of(const struct quipu_table_column *column, bool is_key) {
+    return column->type == QUIPU_TYPE_U64 && !is_key ? "" : quipu__sql_type(column->type);
+}
+
 static char *declaration_of(struct quipu_sql *sql, const struct quipu__relation *relation, const char *name) {
     sqlite3_str *text = sqlite3_str_new(sql->db);
     sqlite3_str_appendf(text, "CREATE TABLE main.\"%w\"(", name);
@@ -36,8 +41,8 @@ static char *declaration_of(struct quipu_sql *sql, const struct quipu__relation 
         const struct quipu_table_column *column = &relation->columns[i];
         const bool is_key = !relation->is_streamed && i == 0;
         const char *table = relation->is_streamed ? referred_table(column) : NULL;
-        sqlite3_str_appendf(text, "%s\"%w\" %s%s", i > 0 ? ", " : "", column->name,
-                            quipu__sql_type(column->type), is_key ? " PRIMARY KEY" : "");
+        sqlite3_str_appendf(text, "%s\"%w\" %s%s", i > 0 ? ", " : "", column->name, type_of(column, is_key),
+                            is_key ? " PRIMARY KEY" : "");
         if (table)
             sqlite3_str_appendf(text, " REFERENCES \"%w\"", table);
     }

@@ -115,6 +115,13 @@ class Retime(FolderTest):
         for seed, _, trace in self.drawn():
             self.assertEqual(self.events(self.correct(trace, "clc"), *self.ALL), self.events(trace, *self.ALL), seed)
 
+    def test_retime_markers_stand_in_a_file_of_their_own_and_stay_where_they_are(self):
+        """alpha has its only marker at 80 us, its last event at 100."""
+        trace = str(Path(__file__).resolve().parents[1] / "data" / "where" / "w.otf")
+        for written in (self.replay(trace), self.correct(trace, "clc")):
+            self.assertEqual(self.events(written, *self.ALL), self.events(trace, *self.ALL))
+            self.assertEqual([time for time, kind in self.events(written, "time_ns", "kind") if kind == "marker"], [80000])
+
     def test_retime_offsets_are_those_of_the_clocks(self):
         for seed, _, trace in self.drawn(skew=60):
             before = programs.tables("clock", trace)["clock"][0]["violations_after_offsets"]

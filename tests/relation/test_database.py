@@ -25,8 +25,12 @@ def run(*arguments):
 
 
 def comparable(value):
-    """Attributes are JSON, and numbers beyond 63 bits texts."""
-    return json.dumps(value) if isinstance(value, dict) else float(value) if isinstance(value, int) else value
+    """Attributes are JSON, and numbers beyond 63 bits texts, with all their digits."""
+    if isinstance(value, dict):
+        return json.dumps(value)
+    if isinstance(value, int) and value > 2 ** 63 - 1:
+        return str(value)
+    return float(value) if isinstance(value, int) and abs(value) < 2 ** 53 else value
 
 
 class Database(FolderTest):
