@@ -109,7 +109,7 @@ static void put_seconds(struct quipu__buffer *out, const struct quipu_clock *clo
 }
 
 static int64_t span_of(const struct quipu_summary *summary) {
-    return (int64_t)((uint64_t)summary->last - (uint64_t)summary->first);
+    return quipu__bounded_difference(summary->last, summary->first);
 }
 
 static void put_time(struct quipu__buffer *out, const struct quipu_summary *summary,

@@ -66,6 +66,15 @@ class Machine(FolderTest):
         self.assertEqual(quipu("check", "--machine", "lp64", repaired).returncode, 0)
         self.assertEqual(quipu("repair", "--machine", "lp64", trace, "-o", again).returncode, 0)
 
+    def test_times_that_go_back_by_more_than_half_of_the_range_are_put_in_order(self):
+        """Requests 16 s before the header's time follow a record whose stamp is beyond 2^63 ticks: 2^63 - 1."""
+        repaired = self.path("a.ctrace")
+        quipu("repair", os.path.join(SOURCE, "tests/data/charisma/far-back.ctrace"), "-o", repaired)
+        self.assertEqual(quipu("check", repaired).returncode, 0)
+        times = [event["time"] for event in map(json.loads, quipu("cat", "--json", repaired).stdout.splitlines())]
+        self.assertEqual((times, times[0] < -16000000, times[-1]), (sorted(times), True, 2 ** 63 - 1))
+        self.assertIn(b"duration       9223372036.854775807s", quipu("info", repaired).stdout)
+
 
 class TestCharisma(FolderTest):
     def convert(self, trace, name, *options):

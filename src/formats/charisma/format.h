@@ -274,7 +274,7 @@ struct quipu__charisma_trace {
     /* Time of a stamp: ticks since the header's. */
     struct quipu_number origin;
     double real_ticks; /* ticks per unit of a stamp with a fraction */
-    int64_t disorder;  /* how far, in ticks, times go back at most */
+    int64_t disorder;  /* how far, in ticks, times go back at most; INT64_MAX: as far or farther */
 };
 
 static inline struct quipu__charisma_trace *quipu__charisma_of(const struct quipu__trace *trace) {
