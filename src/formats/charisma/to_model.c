@@ -427,8 +427,7 @@ static enum quipu_status make(const struct translation *translation, struct quip
 /* The earliest time at which this record, or one that follows it, makes an event. */
 static int64_t due_before(const struct translation *translation) {
     const struct quipu__charisma_pass *pass = translation->pass;
-    return translation->own->disorder == INT64_MAX ||
-                   pass->watermark < INT64_MIN + translation->own->disorder
+    return translation->own->disorder == INT64_MAX || pass->watermark < INT64_MIN + translation->own->disorder
                ? INT64_MIN
                : pass->watermark - translation->own->disorder;
 }

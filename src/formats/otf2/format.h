@@ -442,6 +442,7 @@ struct quipu__otf2_modelling {
     struct quipu__capabilities capabilities;
     enum quipu_status (*put_batch)(struct quipu__otf2_writer *writer, const struct quipu_batch *batch,
                                    struct quipu_error *err);
+    void (*end_events)(struct quipu__otf2_writer *writer);
     enum quipu_status (*complete)(struct quipu__otf2_writer *writer, struct quipu_error *err); /* definitions */
     void (*release)(struct quipu__otf2_writer *writer);
 };

@@ -675,6 +675,19 @@ static void use_the_rest(model *m) {
         (void)use(m, &m->metrics, i, definitions->metrics.count);
 }
 
+/* What has begun and does not end is lost where the end would have said it. */
+static void end_events(struct quipu__otf2_writer *writer) {
+    for (size_t i = 0; writer->model && i < writer->model->tracks.count; i++) {
+        const struct track *track = writer->model->tracks.items[i];
+        for (size_t k = 0; track && k < track->operations.count; k++) {
+            const struct open_operation *it = &track->operations.items[k];
+            const bool is_known = it->group != QUIPU_NONE || (it->operation < QUIPU_COLLECTIVE_COUNT &&
+                                                              it->operation != QUIPU_COLLECTIVE_OTHER);
+            writer->output->approximated[QUIPU_KIND_collective_begin] += it->is_said_at_end && is_known;
+        }
+    }
+}
+
 static enum quipu_status complete(struct quipu__otf2_writer *writer, struct quipu_error *err) {
     enum quipu_status status = writer->model ? QUIPU_OK : begin_model(writer, err);
     for (size_t i = 0; status == QUIPU_OK && i < writer->model->tracks.count; i++) {
@@ -762,5 +775,6 @@ const struct quipu__otf2_modelling quipu__otf2_modelling = {
                      .definitions = ~(QUIPU__DEFINES(channels) | QUIPU__DEFINES(task_types)),
                      .attributes = true},
     .put_batch = put_batch,
+    .end_events = end_events,
     .complete = complete,
     .release = release};

@@ -25,6 +25,7 @@ struct open_operation {
     uint64_t key, id;
     uint64_t bytes, value;
     uint32_t operation, peer, group;
+    bool is_said_at_end; /* its record of the beginning says nothing of it */
 };
 
 /* Where events happen. */

@@ -12,8 +12,14 @@ static uint64_t begin_operation(model *m, struct track *track, uint64_t key, uin
     if (id == QUIPU_UNKNOWN)
         id = ++track->next_id;
     if (operation)
-        *operation = (struct open_operation){
-            key, id, event->bytes, event->value, event->operation, event->peer, event->group};
+        *operation = (struct open_operation){key,
+                                             id,
+                                             event->bytes,
+                                             event->value,
+                                             event->operation,
+                                             event->peer,
+                                             event->group,
+                                             event->kind == QUIPU_KIND_collective_begin};
     return id;
 }
 
@@ -140,8 +146,10 @@ static void make_rma(model *m, struct track *track, const struct quipu_event *ev
     if (begins)
         id = (int64_t)begin_operation(m, track, key, id ? (uint64_t)id : QUIPU_UNKNOWN, event);
     struct open_operation active;
-    if (!begins && end_operation(track, key, &active) && id == 0)
+    const bool ends = !begins && end_operation(track, key, &active);
+    if (ends && id == 0)
         id = (int64_t)active.id;
+    made->is_cut |= !begins && !ends && event->bytes != QUIPU_UNKNOWN; /* which only the beginning says */
     quipu__store_i64(field, &made->data, id);
 }
 

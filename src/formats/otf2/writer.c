@@ -806,6 +806,12 @@ static enum quipu_status put_batch(struct quipu__output_trace *output, const str
     return quipu__otf2_modelling.put_batch(writer_of(output), batch, err);
 }
 
+static enum quipu_status end_events(struct quipu__output_trace *output, struct quipu_error *err) {
+    (void)err;
+    quipu__otf2_modelling.end_events(writer_of(output));
+    return QUIPU_OK;
+}
+
 static void abandon(struct quipu__output_trace *output) {
     release(writer_of(output));
     output->own = NULL;
@@ -817,5 +823,6 @@ const struct quipu__writing quipu__otf2_writing = {.order = QUIPU_ORDER_STREAM,
                                                    .capabilities = &quipu__otf2_modelling.capabilities,
                                                    .create = create,
                                                    .put_batch = put_batch,
+                                                   .end_events = end_events,
                                                    .finish = finish,
                                                    .abandon = abandon};
