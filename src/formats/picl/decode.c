@@ -397,7 +397,8 @@ static void report(const struct quipu__picl_decoder *decoder, enum quipu__picl_r
     decoder->report(decoder->context, rule, decoder->line, byte, found);
 }
 
-/* One line of the window: [at, end) without its end, and where the next one begins. */
+/* One line of the window: [at, end) without its end, and where the next one begins. All carriage returns before the
+ * end are part of it: were one left, it would stand there in what is written, and be gone when that is read. */
 struct line {
     const uint8_t *at, *end, *behind;
     bool has_carriage_return;
@@ -411,8 +412,10 @@ static bool line_at(const struct quipu__picl_decoder *decoder, const uint8_t *at
     out->at = at;
     out->end = newline ? newline : decoder->end;
     out->behind = newline ? newline + 1 : decoder->end;
-    out->has_carriage_return = newline && newline > at && newline[-1] == '\r';
-    out->end -= out->has_carriage_return;
+    const uint8_t *const end = out->end;
+    while (out->end > at && out->end[-1] == '\r')
+        out->end--;
+    out->has_carriage_return = out->end < end;
     return true;
 }
 
