@@ -61,15 +61,28 @@ static const struct quipu__dumpi_file *repair_sibling(const struct quipu__dumpi_
     return NULL;
 }
 
-/* A file of the damaged trace whose header can stand for that of others; NULL when there is none. */
+/* The first file written whose beginning was copied; NULL when there is none. */
+static const struct quipu__dumpi_out *copied_sibling(const struct quipu__dumpi_writer *writer) {
+    for (size_t i = 0; i < writer->outs.count; i++)
+        if (writer->outs.items[i]->has_begin && !writer->outs.items[i]->is_rebuilt)
+            return writer->outs.items[i];
+    return NULL;
+}
+
+/* A file without calls begins when another does: a trace begins with the earliest of its files. */
 static enum quipu_status repair_begin(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                       struct quipu_error *err) {
     const struct quipu__dumpi_file *sibling = repair_sibling(writer);
+    const struct quipu__dumpi_out *copied = copied_sibling(writer);
     note_repair(writer, out, QUIPU__DUMPI_REPAIR_RANK, "rank %u", out->rank);
     out->is_rebuilt = true; /* then the rest need not be reported */
-    if (!sibling)
-        return quipu__dumpi_out_begin(writer, out, 0, 0, writer->version, err);
-    return quipu__dumpi_out_begin(writer, out, sibling->cpu_bias, sibling->wall_bias, sibling->version, err);
+    if (sibling)
+        return quipu__dumpi_out_begin(writer, out, sibling->cpu_bias, sibling->wall_bias, sibling->version,
+                                      err);
+    if (copied)
+        return quipu__dumpi_out_begin(writer, out, copied->cpu_bias, copied->wall_bias,
+                                      copied->encoder.codec->machine.version, err);
+    return quipu__dumpi_out_begin(writer, out, 0, 0, writer->version, err);
 }
 
 /* ---- Bytes between sections ---- */
@@ -609,7 +622,7 @@ static enum quipu_status begin_stream(struct quipu__output_trace *writing, const
                                       struct quipu_error *err) {
     struct quipu__dumpi_writer *writer = writing->own;
     enum quipu_status status = QUIPU_OK;
-    if (writer->current)
+    if (writer->current && writer->current->has_begin) /* others wait for what files after them say */
         status = dumpi_out_complete(writer, writer->current, err);
     if (status == QUIPU_OK)
         status = quipu__dumpi_out_at(writer, (uint32_t)stream->native_id, &writer->current, err);

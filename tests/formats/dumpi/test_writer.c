@@ -135,6 +135,27 @@ static void test_writer_makes_files_for_missing_ranks(void **state) {
     assert_true(harness_exists(made_file(&(struct made){.path = repaired}, 0)));
 }
 
+/* A file from time 0 would be the earliest, from which all times count; its header says when the others began, too. */
+static void test_writer_files_for_missing_ranks_leave_the_times_as_they_are(void **state) {
+    (void)state;
+    struct made made = made_create();
+    const char *const copy = harness_text("%s/copy.meta", harness_folder());
+    for (unsigned rank = 0; rank < 2; rank++) {
+        made_rank(&made, rank);
+        CALL(&made, barrier, .comm = WORLD);
+        made_record(&made, QUIPU__DUMPI_TYPE_header,
+                    &(const struct quipu__dumpi_header){.version = 13, .starttime = 1600000000}, NULL);
+    }
+    made_close(&made);
+    harness_write(made_file(&made, 0), "", 0);
+    convert(made.path, copy, "dumpi");
+    struct quipu_reader *reader = opened(copy);
+    const struct quipu_clock clock = quipu_reader_definitions(reader)->clock;
+    assert_int_equal(clock.origin, INT64_C(100000000000));
+    assert_int_equal(clock.unix_origin_ns, INT64_C(1600000000000000000));
+    quipu_reader_close(reader);
+}
+
 static void test_writer_does_not_replace_unasked(void **state) {
     (void)state;
     const struct made made = sample();
@@ -150,4 +171,5 @@ QUIPU_TESTS(cmocka_unit_test(test_writer_copies_have_the_same_bytes),
             cmocka_unit_test(test_writer_copies_all_shared_files),
             cmocka_unit_test(test_writer_completes_what_breaks_off),
             cmocka_unit_test(test_writer_makes_files_for_missing_ranks),
+            cmocka_unit_test(test_writer_files_for_missing_ranks_leave_the_times_as_they_are),
             cmocka_unit_test(test_writer_does_not_replace_unasked))
