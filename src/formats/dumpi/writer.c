@@ -91,7 +91,21 @@ static enum quipu_status repair_begin(struct quipu__dumpi_writer *writer, struct
  * none. */
 static bool is_remains(const struct quipu__dumpi_out *out, const struct quipu_record *record) {
     return record->type == &quipu__dumpi_types[QUIPU__DUMPI_TYPE_unknown] &&
-           (out->damaged->lost || record->byte_offset == out->behind_end);
+           (out->damaged->lost || quipu__file_size(out->file) == out->calls_end);
+}
+
+/* Whether that section is right behind the end mark but its index did not name it: then a reader takes the next one for
+ * the end of the calls. */
+static bool is_unnamed_first(const struct quipu__dumpi_out *out, size_t section) {
+    return out->damaged && out->has_before && quipu__dumpi_word(&out->before, section) == 0 &&
+           quipu__dumpi_word(&out->index, section) == out->calls_end;
+}
+
+static bool has_unnamed_first(const struct quipu__dumpi_out *out) {
+    bool has = false;
+    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
+        has |= is_unnamed_first(out, i);
+    return has;
 }
 
 static bool is_there_already(const struct quipu__dumpi_out *out, const struct quipu_record *record) {
@@ -194,7 +208,6 @@ static bool counts_are_right(const struct quipu__dumpi_out *out, const struct qu
     return footer->magic == QUIPU__DUMPI_FOOTER_MAGIC;
 }
 
-/* Whether a record is left out: remains of lost sections, and sections that the file already has. */
 static enum quipu_status repair_footer(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                        const struct quipu__dumpi_footer *footer, struct quipu_error *err) {
     struct {
@@ -415,6 +428,7 @@ enum quipu_status quipu__dumpi_out_section(struct quipu__dumpi_writer *writer, s
 static enum quipu_status put_end(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                  uint16_t mark, struct quipu_error *err) {
     out->has_end = true;
+    out->calls_end = quipu__file_size(out->file) + 2;
     quipu__put_be16(&writer->buffer, mark);
     return flush(writer, out, err);
 }
@@ -436,13 +450,14 @@ static enum quipu_status add_end(struct quipu__dumpi_writer *writer, struct quip
     return quipu__dumpi_out_end(writer, out, err);
 }
 
-/* The index gets the new offsets of sections; sections that it did not name before stay unnamed. */
+/* The index gets the new offsets of sections; sections that it did not name before stay unnamed, unless a repair must. */
 static enum quipu_status put_index(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                    struct quipu_error *err) {
     struct quipu__dumpi_index index = out->index;
-    index.words = out->has_before ? out->before.words : QUIPU__DUMPI_INDEX_WORDS;
+    index.words = out->has_before && !has_unnamed_first(out) ? out->before.words : QUIPU__DUMPI_INDEX_WORDS;
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
-        if (out->has_before && quipu__dumpi_word(&out->before, i) == 0 && !is_lost(out, i))
+        if (out->has_before && quipu__dumpi_word(&out->before, i) == 0 && !is_lost(out, i) &&
+            !is_unnamed_first(out, i))
             quipu__dumpi_set_word(&index, i, 0);
     quipu__dumpi_index_encode(&index, &writer->buffer);
     out->is_complete = true;
@@ -608,7 +623,7 @@ static enum quipu_status dumpi_out_complete(struct quipu__dumpi_writer *writer, 
     for (size_t i = 0; status == QUIPU_OK && i < sizeof order / sizeof *order; i++)
         if (lacks_section(out, order[i]))
             status = complete_section(writer, out, order[i], &scratch, err);
-    if (!out->has_before || (out->damaged && out->damaged->lost))
+    if (!out->has_before || (out->damaged && out->damaged->lost) || has_unnamed_first(out))
         note_repair(writer, out, QUIPU__DUMPI_REPAIR_INDEX, "%s", "");
     if (status == QUIPU_OK)
         status = put_index(writer, out, err);
@@ -662,7 +677,6 @@ static enum quipu_status put_record(struct quipu__output_trace *writing, const s
         return quipu__dumpi_out_begin(writer, out, begin->cpu_bias, begin->wall_bias, begin->version, err);
     }
     case QUIPU__DUMPI_TYPE_end:
-        out->behind_end = record->byte_offset + 2;
         return put_end(writer, out, ((const struct quipu__dumpi_end *)record->data)->mark, err);
     case QUIPU__DUMPI_TYPE_footer:
         return repair_footer(writer, out, record->data, err);

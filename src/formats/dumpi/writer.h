@@ -28,7 +28,7 @@ struct quipu__dumpi_out {
     uint32_t sections;                   /* bit per section that was written */
     struct quipu__dumpi_index before;    /* the index of the file being copied */
     bool has_begin, has_end, has_before, is_complete;
-    uint64_t behind_end;                     /* where the end mark ends in the file being copied */
+    uint64_t calls_end;                      /* where the end mark ends */
     bool is_rebuilt;                         /* nothing is left of the file being repaired */
     const struct quipu__dumpi_file *damaged; /* the file being repaired, else NULL */
     uint32_t counts[QUIPU__DUMPI_SLOTS];     /* calls written */

@@ -140,9 +140,30 @@ static void test_repair_the_metafile_repeats_the_header_of_the_first_rank(void *
     assert_non_null(strstr(harness_text("%.*s", (int)metafile.size, metafile.data), "startime=1600000000\n"));
 }
 
+/* Key values of nothing stand right behind the end mark, and the last word of the index is 0 in place of where: then the header, four
+ * bytes later, is taken for the end of the calls. Named again, they make the file what it was. */
+static void test_repair_a_section_right_behind_the_end_mark_gets_its_name(void **state) {
+    (void)state;
+    struct made made = made_create();
+    made_rank(&made, 0);
+    CALL(&made, barrier, .comm = 2);
+    made_record(&made, QUIPU__DUMPI_TYPE_keyvals, &(const struct quipu__dumpi_keyvals){0}, NULL);
+    made_close(&made);
+    struct rank rank, whole;
+    const char *file = made_file(&made, 0), *folder = new_trace();
+    rank.data = harness_read(file, &rank.size);
+    whole.data = harness_read(file, &whole.size);
+    memset(rank.data + rank.size - 8, 0, 8);
+    save(folder, "ring-0000.bin", rank);
+    save(folder, "ring-0001.bin", load("ring-0001.bin"));
+    assert_int_equal(repair(folder), 0);
+    assert_same_file(folder, "whole-0000.bin", whole);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_a_header_of_another_version_stays_lost),
             cmocka_unit_test(test_repair_records_have_as_many_counters_as_there_are_names),
             cmocka_unit_test(test_repair_a_wrong_magic_costs_nothing_else),
             cmocka_unit_test(test_repair_a_missing_rank_gets_a_file_without_calls),
-            cmocka_unit_test(test_repair_the_metafile_repeats_the_header_of_the_first_rank))
+            cmocka_unit_test(test_repair_the_metafile_repeats_the_header_of_the_first_rank),
+            cmocka_unit_test(test_repair_a_section_right_behind_the_end_mark_gets_its_name))
