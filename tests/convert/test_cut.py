@@ -136,6 +136,14 @@ class Cut(FolderTest):
     def run_quipu(self, *arguments):
         return subprocess.run([QUIPU, *arguments, "--quiet"], check=True, stdout=subprocess.PIPE).stdout.decode()
 
+    def test_cut_keeps_receives_that_were_posted_before(self):
+        """Both processes post a receive of 1024 bytes before 76400 ns and wait for it from about 76500 to 78600 ns."""
+        trace = os.path.join(DATA, "sweep", "dumpi", "ring.meta")
+        part = self.cut("part.meta", "--since", "76400", "--until", "80000", trace=trace)
+        received = [re.sub(r"^ *|  +", " ", line).split(" ") for line in self.run_quipu("cat", part).splitlines()]
+        received = [(line[2] + line[3], line[1]) for line in received if line[4] == "recv"]
+        self.assertEqual(received, [("rank1", "0.000078516s"), ("rank0", "0.000078599s")])
+
     def test_cut_of_events_begins_again_what_is_open(self):
         started = set()
         for name in ("coll", "comm", "misc"):

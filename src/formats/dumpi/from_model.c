@@ -474,6 +474,35 @@ static void begin_call(struct quipu__dumpi_substream *substream, uint32_t type, 
     quipu__arena_clear(&substream->texts);
 }
 
+/* What is known of a request of a rank. */
+enum { COMPLETED, POSTED, PERSISTENT };
+
+static uint64_t posted_key(const struct quipu__dumpi_substream *substream, uint64_t request) {
+    return (uint64_t)substream->rank << 32 | (uint32_t)request;
+}
+
+/* Whether attributes of the call have its requests. */
+static bool knows_requests(const struct quipu__dumpi_substream *substream) {
+    for (size_t i = 0; i < substream->extras.count; i++)
+        if (strcmp(substream->extras.items[i].name, "request") == 0 ||
+            strcmp(substream->extras.items[i].name, "requests") == 0)
+            return true;
+    return false;
+}
+
+/* Whether a receive that completes here needs a post. If attributes of the call have its requests, only one of them can get it: the call
+ * that made it is not there when a part of a trace is written. */
+static bool lacks_post(struct quipu__dumpi_rebuilding *all, const struct quipu__dumpi_substream *substream,
+                       const struct quipu__dumpi_inner_event *inner) {
+    const bool is_number = inner->id > QUIPU__DUMPI_REQUEST_NULL && inner->id < FIRST_OWN_REQUEST;
+    if (inner->kind != QUIPU_KIND_recv || (knows_requests(substream) && !is_number))
+        return false;
+    const uint32_t known = inner->id == QUIPU_UNKNOWN
+                               ? QUIPU_NONE
+                               : quipu__map_get(&all->posted, posted_key(substream, inner->id));
+    return known != POSTED && known != PERSISTENT;
+}
+
 /* A receive that completes here but was never posted: its post comes right before. */
 static enum quipu_status put_missing_posts(struct quipu__dumpi_rebuilding *all,
                                            struct quipu__dumpi_substream *substream, struct quipu_error *err) {
@@ -481,10 +510,7 @@ static enum quipu_status put_missing_posts(struct quipu__dumpi_rebuilding *all,
     const struct quipu__dumpi_substream saved = *substream;
     for (size_t i = 0; status == QUIPU_OK && i < saved.inner_events.count; i++) {
         struct quipu__dumpi_inner_event inner = saved.inner_events.items[i];
-        const bool is_known =
-            inner.id != QUIPU_UNKNOWN &&
-            quipu__map_get(&all->posted, (uint64_t)substream->rank << 32 | (uint32_t)inner.id) == 1;
-        if (inner.kind != QUIPU_KIND_recv || is_known)
+        if (!lacks_post(all, substream, &inner))
             continue;
         const int32_t number = quipu__dumpi_request_number(all, inner.id);
         saved.inner_events.items[i].id = (uint64_t)number;
@@ -501,25 +527,25 @@ static enum quipu_status put_missing_posts(struct quipu__dumpi_rebuilding *all,
     return status;
 }
 
-/* Notes pending receives, so that their completion finds them. */
+/* Notes pending receives, so that their completion finds them. One that is started again and again is made by the call that has
+ * its request as an attribute; where that is missing, starting it posts nothing. */
 static void note_posts(struct quipu__dumpi_rebuilding *all, const struct quipu__dumpi_substream *substream) {
+    const uint8_t call_class = quipu__dumpi_calls[substream->type].call_class;
+    const bool starts =
+        call_class == QUIPU__DUMPI_CALL_CLASS_START || call_class == QUIPU__DUMPI_CALL_CLASS_STARTALL;
+    for (size_t i = 0; call_class == QUIPU__DUMPI_CALL_CLASS_RECV_INIT && i < substream->extras.count; i++)
+        if (strcmp(substream->extras.items[i].name, "request") == 0)
+            quipu__gate_knows(quipu__map_put(
+                &all->posted, posted_key(substream, substream->extras.items[i].value.u), PERSISTENT));
     for (size_t i = 0; i < substream->inner_events.count; i++) {
         const struct quipu__dumpi_inner_event *inner = &substream->inner_events.items[i];
-        if (inner->id != QUIPU_UNKNOWN &&
-            (inner->kind == QUIPU_KIND_recv_post || inner->kind == QUIPU_KIND_recv))
-            quipu__gate_knows(quipu__map_put(&all->posted,
-                                             (uint64_t)substream->rank << 32 | (uint32_t)inner->id,
-                                             inner->kind == QUIPU_KIND_recv_post));
+        const bool is_post = inner->kind == QUIPU_KIND_recv_post;
+        const uint64_t key = posted_key(substream, inner->id);
+        if (inner->id != QUIPU_UNKNOWN && (is_post || inner->kind == QUIPU_KIND_recv) &&
+            !(is_post && starts && knows_requests(substream)) &&
+            quipu__map_get(&all->posted, key) != PERSISTENT)
+            quipu__gate_knows(quipu__map_put(&all->posted, key, is_post ? POSTED : COMPLETED));
     }
-}
-
-/* Whether attributes of the call have its requests. */
-static bool knows_requests(const struct quipu__dumpi_substream *substream) {
-    for (size_t i = 0; i < substream->extras.count; i++)
-        if (strcmp(substream->extras.items[i].name, "request") == 0 ||
-            strcmp(substream->extras.items[i].name, "requests") == 0)
-            return true;
-    return false;
 }
 
 static bool is_completing(uint32_t type) {
@@ -530,7 +556,7 @@ static bool is_completing(uint32_t type) {
 static enum quipu_status end_call(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                   int64_t time, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    if (is_completing(substream->type) && !knows_requests(substream))
+    if (is_completing(substream->type))
         status = put_missing_posts(all, substream, err);
     if (status == QUIPU_OK)
         status = put_call(all, substream, time, err);
