@@ -120,6 +120,47 @@ static bool set_key(struct quipu__transition *transition, const struct quipu__ev
     return !has_stand_in || row->stand_in != 0;
 }
 
+/* ---- Ends ---- */
+
+/* Whether an end may belong to a beginning with another key. */
+static bool may_end(enum quipu__interval_class interval_class, const struct quipu__event_columns *begin,
+                    const struct quipu__event_columns *end) {
+    return interval_class == QUIPU__INTERVAL_io_operation
+               ? quipu__may_end_operation(begin, end)
+               : begin->id == end->id && (begin->object == QUIPU_NONE || end->object == QUIPU_NONE);
+}
+
+/* The end may know the file or its handle while the beginning does not, or the other way round. */
+static bool may_be_vague(const struct quipu__tracker *tracker, enum quipu__interval_class interval_class) {
+    return tracker->options.payload_room > 0 &&
+           (interval_class == QUIPU__INTERVAL_io_operation || interval_class == QUIPU__INTERVAL_file);
+}
+
+static uint32_t find_vaguely(const struct quipu__tracker *tracker, uint32_t state,
+                             enum quipu__interval_class interval_class,
+                             const struct quipu__event_columns *end) {
+    uint32_t number = quipu__active_at(tracker, state, interval_class).newest;
+    for (uint32_t looked = 0; number != QUIPU_NONE && looked < QUIPU__LOOK_OUT_MOST; looked++) {
+        const struct quipu__interval *interval = quipu__interval_at(tracker, number);
+        if (may_end(interval_class, quipu__interval_columns(tracker, interval), end))
+            return number;
+        number = interval->older;
+    }
+    return QUIPU_NONE;
+}
+
+uint32_t quipu__tracker_find_columns(const struct quipu__tracker *tracker, uint32_t state,
+                                     enum quipu__interval_class interval_class,
+                                     const struct quipu__event_columns *columns) {
+    struct quipu__transition transition = {.interval_class = interval_class, .change = QUIPU__ENDS};
+    if (!set_key(&transition, columns))
+        return QUIPU_NONE;
+    const uint32_t number = quipu__tracker_find(tracker, state, &transition);
+    return number == QUIPU_NONE && may_be_vague(tracker, interval_class)
+               ? find_vaguely(tracker, state, interval_class, columns)
+               : number;
+}
+
 /* ---- Events ---- */
 
 static struct quipu__event_columns columns_of(const struct quipu_batch *batch, uint32_t event) {
@@ -151,8 +192,15 @@ static bool add(struct quipu__tracker *tracker, const struct occurrence *event,
     struct quipu__transition transition = {.interval_class = interval_class, .change = change};
     const struct quipu__beginning beginning = {event->time, (uint16_t)event->kind, &event->columns,
                                                payload_bytes(tracker)};
-    return !set_key(&transition, &event->columns) ||
-           quipu__tracker_add(tracker, event->state, &transition, &beginning);
+    const uint32_t ended =
+        change == QUIPU__ENDS && may_be_vague(tracker, interval_class)
+            ? quipu__tracker_find_columns(tracker, event->state, interval_class, &event->columns)
+            : QUIPU_NONE;
+    if (ended == QUIPU_NONE)
+        return !set_key(&transition, &event->columns) ||
+               quipu__tracker_add(tracker, event->state, &transition, &beginning);
+    quipu__tracker_end(tracker, ended);
+    return true;
 }
 
 /* An operation on a file that begins and ends may open or close the file. */
@@ -225,13 +273,6 @@ bool quipu__tracker_add_event(struct quipu__tracker *tracker, const struct quipu
     if (kind == QUIPU_KIND_location_end)
         end_location(tracker, state);
     return (transitions[kind].begins | transitions[kind].ends) == 0 || track(tracker, batch, event, state);
-}
-
-uint32_t quipu__tracker_find_columns(const struct quipu__tracker *tracker, uint32_t state,
-                                     enum quipu__interval_class interval_class,
-                                     const struct quipu__event_columns *columns) {
-    struct quipu__transition transition = {.interval_class = interval_class, .change = QUIPU__ENDS};
-    return set_key(&transition, columns) ? quipu__tracker_find(tracker, state, &transition) : QUIPU_NONE;
 }
 
 bool quipu__tracker_put_columns(struct quipu__tracker *tracker, uint32_t state, uint32_t list,

@@ -33,7 +33,7 @@ static inline const struct quipu__event_columns *quipu__interval_columns(
 
 /* Appends all that is known. A newly initialised tracker of the same classes, or fewer, resumes there. The bytes are not
  * trusted: QUIPU_CORRUPT when they cannot be right for these definitions; then the tracker can only be released. */
-#define QUIPU__TRACKER_SECTION "open 3"
+#define QUIPU__TRACKER_SECTION "open 4"
 void quipu__tracker_save_checkpoint(const struct quipu__tracker *tracker, struct quipu__buffer *out);
 enum quipu_status quipu__tracker_resume(struct quipu__tracker *tracker, struct quipu__slice bytes,
                                         struct quipu_error *err);
@@ -58,7 +58,19 @@ bool quipu__kind_begins(enum quipu_kind kind, enum quipu__interval_class interva
 bool quipu__kind_ends(enum quipu_kind kind, enum quipu__interval_class interval_class);
 bool quipu__events_have(enum quipu__interval_class interval_class);
 
-/* The interval of a class that an event with these columns would end at a location state; QUIPU_NONE when there is none. */
+/* Whether an end may be that of a beginning of an operation on a file: ends without a number belong to a beginning of the same
+ * operation on the same file, as far as both say so. */
+static inline bool quipu__may_end_operation(const struct quipu__event_columns *begin,
+                                            const struct quipu__event_columns *end) {
+    if (begin->id != QUIPU_UNKNOWN || end->id != QUIPU_UNKNOWN)
+        return begin->id == end->id;
+    return (begin->operation == end->operation || begin->operation == QUIPU_IO_OTHER) &&
+           (begin->object == end->object || begin->object == QUIPU_NONE || end->object == QUIPU_NONE) &&
+           (begin->tag == end->tag || begin->tag == -1 || end->tag == -1);
+}
+
+/* The interval of a class that an event with these columns would end at a location state: the one with its key, else, of
+ * operations on files and of open files, the newest one that differs only in what one side does not say. QUIPU_NONE when there is none. */
 uint32_t quipu__tracker_find_columns(const struct quipu__tracker *tracker, uint32_t state,
                                      enum quipu__interval_class interval_class,
                                      const struct quipu__event_columns *columns);

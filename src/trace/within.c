@@ -170,28 +170,15 @@ static bool begin_operation(struct quipu__file_operations *operations, const str
     return true;
 }
 
-/* Whether an incomplete end may belong to a beginning. */
-static bool may_end(const struct quipu__event_columns *begin, const struct quipu_batch *batch, uint32_t event) {
-    const bool is_other = begin->operation == QUIPU_IO_OTHER || begin->operation == batch->operation[event];
-    const bool is_handle = begin->tag == -1 || batch->tag[event] == -1 || begin->tag == batch->tag[event];
-    return begin->id == QUIPU_UNKNOWN && batch->id[event] == QUIPU_UNKNOWN && is_other && is_handle;
-}
-
 /* The interval that an end belongs to; QUIPU_NONE when there is none. */
 static uint32_t find_operation(const struct quipu__file_operations *operations, uint32_t state,
                                const struct quipu_batch *batch, uint32_t event) {
-    const struct quipu__tracker *tracker = &operations->tracker;
     struct quipu__event_columns columns = quipu__unknown_columns;
     columns.object = batch->object[event];
     columns.operation = batch->operation[event];
     columns.tag = batch->tag[event];
     columns.id = batch->id[event];
-    const uint32_t found = quipu__tracker_find_columns(tracker, state, QUIPU__INTERVAL_io_operation, &columns);
-    const uint32_t newest = quipu__active_at(tracker, state, QUIPU__INTERVAL_io_operation).newest;
-    if (found != QUIPU_NONE || newest == QUIPU_NONE)
-        return found;
-    const struct quipu__interval *interval = quipu__interval_at(tracker, newest);
-    return may_end(quipu__interval_columns(tracker, interval), batch, event) ? newest : QUIPU_NONE;
+    return quipu__tracker_find_columns(&operations->tracker, state, QUIPU__INTERVAL_io_operation, &columns);
 }
 
 static bool end(struct quipu__file_operations *operations, const struct quipu_batch *batch, uint32_t event,
@@ -209,9 +196,8 @@ static bool end(struct quipu__file_operations *operations, const struct quipu_ba
         *entry = (uint32_t)quipu__interval_at(tracker, interval)->count; /* the caller replaces it as a user */
         complete(&operations->list.items[*entry].known, &known);
         operations->list.items[*entry].known.is_active = false;
-        quipu__tracker_remove(tracker, interval);
     }
-    /* The event may open or close a file. */
+    /* Which ends the interval. The event may open or close a file, too. */
     return *entry != QUIPU_NONE && quipu__tracker_add_event(tracker, batch, event, batch->stream);
 }
 

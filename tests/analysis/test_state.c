@@ -280,6 +280,23 @@ static void test_state_operations_may_open_and_close_files(void **state) {
     assert_string_equal(open_rows(fixture), "rank 0,1,file,,data.bin,,200,20,300,,,,,,9\n");
 }
 
+/* A read that knows its handle at its end only, and a close that knows no file, end what agrees as far as both sides say; other
+ * handles and other operations end nothing. */
+static void test_state_ends_that_know_more_or_less_than_beginnings(void **state) {
+    struct fixture *fixture = *state;
+    EVENT(10, RANK_0, io_open, e.object = DATA, e.id = 3);
+    EVENT(20, RANK_0, io_begin, e.operation = QUIPU_IO_READ, e.tag = -1);
+    EVENT(30, RANK_0, io_end, e.operation = QUIPU_IO_READ, e.tag = 3, e.bytes = 8);
+    EVENT(40, RANK_0, io_close, e.id = 3);
+    EVENT(50, RANK_1, io_open, e.object = DATA, e.id = 4);
+    EVENT(60, RANK_1, io_begin, e.operation = QUIPU_IO_WRITE, e.tag = 4, e.bytes = 9);
+    EVENT(70, RANK_1, io_end, e.operation = QUIPU_IO_WRITE, e.tag = 5);
+    EVENT(80, RANK_1, io_end, e.operation = QUIPU_IO_READ, e.tag = -1);
+    EVENT(90, RANK_1, io_close, e.id = 5);
+    assert_string_equal(open_rows(fixture), "rank 1,2,io_operation,,,write,600,60,300,,,,9,,\n"
+                                            "rank 1,2,file,,data.bin,,500,50,400,,,,,,4\n");
+}
+
 static void test_state_requests_last_until_they_are_waited_for(void **state) {
     struct fixture *fixture = *state;
     EVENT(10, RANK_1, recv_post, e.peer = RANK_0, e.group = WORLD, e.tag = 1, e.bytes = 100, e.id = 5);
@@ -544,6 +561,7 @@ QUIPU_TESTS(
     TEST(test_state_collectives_without_number_end_by_region_and_communicator),
     TEST(test_state_one_sided_operations_end_by_communicator_and_tag),
     TEST(test_state_files_and_operations_on_them), TEST(test_state_operations_may_open_and_close_files),
+    TEST(test_state_ends_that_know_more_or_less_than_beginnings),
     TEST(test_state_requests_last_until_they_are_waited_for), TEST(test_state_sends_may_share_a_request),
     TEST(test_state_freed_requests_do_not_pile_up), TEST(test_state_tasks_and_states),
     TEST(test_state_values_are_the_latest), TEST(test_state_is_that_at_the_time_that_is_asked_for),

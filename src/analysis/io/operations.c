@@ -143,24 +143,12 @@ bool quipu__io_operation_begin(struct quipu__io_operations *operations, const st
     return true;
 }
 
-static bool may_be_same(uint64_t begin, uint64_t end, uint64_t unknown) {
-    return begin == end || begin == unknown || end == unknown;
-}
-
-/* Ends without a number belong to a beginning of the same operation on the same file, as far as both say so. */
-static bool is_end_of(const struct quipu__event_columns *begin, const struct quipu__event_columns *end) {
-    if (begin->id != QUIPU_UNKNOWN || end->id != QUIPU_UNKNOWN)
-        return begin->id == end->id;
-    return begin->operation == end->operation && may_be_same(begin->object, end->object, QUIPU_NONE) &&
-           may_be_same((uint64_t)begin->tag, (uint64_t)end->tag, QUIPU_UNKNOWN);
-}
-
 static bool take_operation(struct quipu__io_operations *operations, const struct quipu_batch *batch,
                            uint32_t event, const struct quipu__event_columns *end,
                            struct quipu__io_operation *out) {
     struct quipu__io_operation *latest = &operations->locations[batch->location[event]].operation;
     struct quipu__tracker *tracker = &operations->tracker;
-    if (latest->is_active && is_end_of(&latest->columns, end)) {
+    if (latest->is_active && quipu__may_end_operation(&latest->columns, end)) {
         *out = *latest;
         latest->is_active = false;
         return true;
