@@ -134,16 +134,24 @@ static enum quipu_status use_file_of(struct quipu__otf_model_writer *model, enum
     return quipu__otf_use_output(model->writer, file, stream_of(model, location), err);
 }
 
+/* Whether the record says an attribute: keys without a number of their own may be fields of it. */
+static bool is_in_record(const struct quipu_attribute_key *key, enum quipu__otf_type type) {
+    const struct quipu_record_type *row = &quipu__otf_schema.types[type];
+    for (uint32_t i = 0; key->native_id == QUIPU_UNKNOWN && i < row->field_count; i++)
+        if (strcmp(row->fields[i].name, key->name) == 0)
+            return true;
+    return false;
+}
+
 /* Key-values of the attributes that are not part of the record. */
 static const struct quipu_value *keyvalues_of(struct quipu__otf_model_writer *model,
-                                              const struct quipu_event *event) {
+                                              const struct quipu_event *event, enum quipu__otf_type type) {
+    const struct quipu_attribute_key *keys = model->definitions->attribute_keys.items;
     struct quipu_value *list = quipu__scratch_sized(&model->scratch, event->attribute_count, sizeof *list);
     uint32_t count = 0;
     for (uint32_t i = 0; list && i < event->attribute_count; i++) {
         struct quipu_value value = event->attributes[i].value;
-        /* Keys without a number of their own are fields of records. */
-        if (value.key >= model->keys.at.count ||
-            model->definitions->attribute_keys.items[value.key].native_id == QUIPU_UNKNOWN)
+        if (value.key >= model->keys.at.count || is_in_record(&keys[value.key], type))
             continue;
         value.key = quipu__otf_use(&model->keys, value.key);
         value.type = value.type == QUIPU_VALUE_STRING ? QUIPU_VALUE_BYTES : value.type;
@@ -164,7 +172,7 @@ static void put_made(struct quipu__otf_model_writer *model, const struct quipu_e
     if (output->file != QUIPU__OTF_MARKERS && !quipu__otf_encode_state(text, &output->clock, time, process))
         quipu__otf_encode_both_states(text, &output->clock, time, process);
     if (event->attribute_count > 0)
-        quipu__otf_encode_values(text, keyvalues_of(model, event), long_form);
+        quipu__otf_encode_values(text, keyvalues_of(model, event, made->type), long_form);
     quipu__otf_encode(text, made->type, &made->data, long_form);
 }
 

@@ -72,10 +72,14 @@ static void test_from_model_drops_and_counts_what_it_cannot_say(void **state) {
         {.native_id = 0, .name = "a", .parent = QUIPU_NONE, .host = ""},
         {.native_id = 1, .name = "b", .parent = QUIPU_NONE, .host = ""}};
     static const struct quipu_attribute_key keys[] = {
-        {.native_id = 5, .name = "k", .doc = "", .type = QUIPU_VALUE_U32}};
+        {.native_id = 5, .name = "k", .doc = "", .type = QUIPU_VALUE_U32},
+        {.native_id = QUIPU_UNKNOWN, .name = "asked", .doc = "", .type = QUIPU_VALUE_U32},
+        {.native_id = QUIPU_UNKNOWN, .name = "type", .doc = "", .type = QUIPU_VALUE_U32}};
     static const struct quipu_attribute attributes[] = {{0, {.key = 0, .type = QUIPU_VALUE_U32, .u = 6}},
-                                                        {2, {.key = 0, .type = QUIPU_VALUE_U32, .u = 7}}};
-    struct quipu_definitions definitions = {.locations = {offsets, 2}, .attribute_keys = {keys, 1}};
+                                                        {2, {.key = 0, .type = QUIPU_VALUE_U32, .u = 7}},
+                                                        {2, {.key = 1, .type = QUIPU_VALUE_U32, .u = 8}},
+                                                        {2, {.key = 2, .type = QUIPU_VALUE_U32, .u = 9}}};
+    struct quipu_definitions definitions = {.locations = {offsets, 2}, .attribute_keys = {keys, 3}};
     int64_t time[] = {-5, 1, 2};
     uint8_t kind[] = {QUIPU_KIND_leave, QUIPU_KIND_send, QUIPU_KIND_send};
     uint32_t location[] = {0, 0, 0}, object[] = {QUIPU_NONE, 0, 0}, peer[] = {0, QUIPU_NONE, 1},
@@ -97,16 +101,17 @@ static void test_from_model_drops_and_counts_what_it_cannot_say(void **state) {
                                       .value = at,
                                       .id = at,
                                       .attributes = attributes,
-                                      .attribute_count = 2};
+                                      .attribute_count = 4};
     assert_int_equal(quipu_writer_create(path, quipu_format_find("otf"), NULL, &writer, NULL), QUIPU_OK);
     assert_int_equal(quipu_writer_define(writer, &definitions, NULL), QUIPU_OK);
     assert_int_equal(quipu_writer_put_batch(writer, &batch, NULL), QUIPU_OK);
     assert_int_equal(quipu_writer_dropped(writer, QUIPU_KIND_leave), 1);
     assert_int_equal(quipu_writer_dropped(writer, QUIPU_KIND_send), 1);
     assert_int_equal(quipu_writer_close(writer, NULL), QUIPU_OK);
-    /* Tokens are indexes plus 1, since 0 cannot be one; the length is cut to 32 bits. */
+    /* Tokens are indexes plus 1, since 0 cannot be one; the length is cut to 32 bits. A key without a number of its
+     * own has the token after those that have one, unless it is a field of the record. */
     const char *events = harness_read(harness_text("%.*s.1.events", (int)strlen(path) - 4, path), NULL);
-    assert_string_equal(events, "2\n*1\nK5Y6V7\nS2Lffffffff"
+    assert_string_equal(events, "2\n*1\nK5Y6V7\nK6Y6V8\nS2Lffffffff"
                                 "T2C0\n2\n*1\n");
 }
 
