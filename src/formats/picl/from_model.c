@@ -483,9 +483,11 @@ static void put_request(struct quipu__picl_from_model *from, uint32_t target, co
         return;
     if (!from->is_native)
         put_pair(from, target, event, is_post ? -57 : -31);
+    else if (is_post || !is_active(from, target, QUIPU__PICL_MAPPING_SEND_DONE))
+        drop(from, event); /* its call was left out, which would say it */
 }
 
-/* An operation begins: of a call whose entry is written without its data, or for itself. */
+/* An operation begins: of a call whose entry is written without its data, or for itself. Those of PICL's own are their calls. */
 static void begin_collective(struct quipu__picl_from_model *from, uint32_t target,
                              const struct quipu_event *event) {
     if (is_active(from, target, QUIPU__PICL_MAPPING_COLLECTIVE)) {
@@ -493,7 +495,7 @@ static void begin_collective(struct quipu__picl_from_model *from, uint32_t targe
         return;
     }
     const struct quipu__picl_event *row =
-        quipu__picl_event_of_collective((enum quipu_collective)event->operation);
+        from->is_native ? NULL : quipu__picl_event_of_collective((enum quipu_collective)event->operation);
     struct quipu__picl_active_collective *active =
         row ? QUIPU__VEC_ADD(from->memory, &from->targets[target].collectives) : NULL;
     int64_t values[QUIPU__PICL_FIELDS_MOST];
@@ -537,10 +539,10 @@ static void put_collective(struct quipu__picl_from_model *from, uint32_t target,
                            const struct quipu_event *event) {
     if (event->operation == QUIPU_COLLECTIVE_OTHER && from->targets[target].calls.count > 0)
         return;
-    if (event->kind == QUIPU_KIND_collective_begin && !from->is_native)
+    if (event->kind == QUIPU_KIND_collective_begin)
         begin_collective(from, target, event);
-    else if (event->kind == QUIPU_KIND_collective_end && !end_collective(from, target, event) &&
-             !set_exit(from, target, event, QUIPU__PICL_MAPPING_COLLECTIVE) && !from->is_native)
+    else if (!end_collective(from, target, event) &&
+             !set_exit(from, target, event, QUIPU__PICL_MAPPING_COLLECTIVE))
         drop(from, event);
 }
 
@@ -567,10 +569,8 @@ static void put_transfer(struct quipu__picl_from_model *from, uint32_t target,
         drop(from, event);
         return;
     }
-    if (!is_begin && from->is_native) {
-        set_exit(from, target, event, row->mapping);
+    if (!is_begin && from->is_native && set_exit(from, target, event, row->mapping))
         return;
-    }
     uint64_t *active = is_read ? &from->targets[target].reads : &from->targets[target].writes;
     if (!is_begin && *active == 0) {
         put_pair(from, target, event, row->number);
@@ -707,7 +707,7 @@ static void put_alone(struct quipu__picl_from_model *from, uint32_t target, cons
         put_note(from, target, event);
         break;
     case QUIPU_KIND_gap:
-        if (!from->is_native)
+        if (!is_marked(from, target, QUIPU__PICL_MAPPING_FULL))
             put_integers(from, target, QUIPU__PICL_MARK, -913, NULL, 0);
         break;
     case QUIPU_KIND_leave:

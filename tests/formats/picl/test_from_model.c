@@ -65,5 +65,31 @@ static void test_from_model_calls_messages_and_statistics(void **state) {
                                                      "-103 -1 0.000004097 0 -1 1 \"%d%d\" -21 1000\n"));
 }
 
+/* A selection of a trace with a barrier and a write has that line, or is refused because of what it would lose if that is NULL. */
+static void assert_selected(const char *kinds, const char *line) {
+    const char *out = harness_text("%s/selected.picl", harness_folder());
+    const char *path = file_of_text(BEGIN "-3 -402 1.0 0 0 0\n"
+                                          "-4 -402 2.0 0 0 0\n"
+                                          "-3 -221 3.0 0 0 2 2 64 5\n"
+                                          "-4 -221 4.0 0 0 0\n" END);
+    struct harness_run run = harness_run("%s convert --quiet --force --fail-on-loss --kind %s -o %s %s",
+                                         harness_built("quipu"), kinds, out, path);
+    if (run.code != (line ? 0 : 1))
+        fail_msg("%s: %d %s", kinds, run.code, run.err);
+    if (line && !strstr(harness_read(out, NULL), line))
+        fail_msg("%s: no %s", kinds, line);
+}
+
+/* What only the record of its call says is lost with the call, and counts as that. What can stand for itself stays. */
+static void test_from_model_counts_what_is_lost_with_its_call(void **state) {
+    (void)state;
+    assert_selected("collective_begin", NULL);
+    assert_selected("collective_end", NULL);
+    assert_selected("enter,leave,collective_begin,collective_end", "\n-4 -402 2");
+    assert_selected("io_begin,io_end", "\n-4 -221 4");
+    assert_selected("io_end", "\n-4 -221 4");
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_from_model_calls_messages_and_statistics),
+            cmocka_unit_test(test_from_model_counts_what_is_lost_with_its_call),
             cmocka_unit_test(test_from_model_makes_traces_that_paragraph_accepts))
