@@ -5,6 +5,7 @@
  */
 #include "picture/report.h"
 
+#include "core/bounded.h"
 #include "core/error.h"
 #include "picture/assets.h"
 #include "picture/svg.h"
@@ -507,7 +508,8 @@ static enum quipu_status find_windows(struct page *page, int64_t begin, int64_t 
     const enum quipu_status status = quipu__report_table(page->report, &form, &table, page->err);
     *count = 0;
     if (page->report->summary.events <= EVENTS_OF_WHOLE)
-        windows[(*count)++] = (struct quipu__picture_window){0, end - begin, "the whole run"};
+        windows[(*count)++] =
+            (struct quipu__picture_window){0, quipu__bounded_difference(end, begin), "the whole run"};
     for (size_t row = 0; table && row < quipu_table_row_count(table) && *count < WINDOWS_MOST; row++) {
         const int64_t phase = cell_at(table, row, "phase"), from = cell_at(table, row, "from_ns") - begin;
         if (cell_at(table, row, "representative") == 1 && phase >= 1 && phase <= TITLES)

@@ -6,6 +6,7 @@
 #include "analysis/shared/hosts.h"
 #include "analysis/shared/settings.h"
 #include "analysis/timeline/timeline.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/memory/sort.h"
 #include "core/scale.h"
@@ -141,11 +142,12 @@ static enum quipu_status find_members(struct quipu_view *view, const struct quip
     return quipu__memory_status(&view->memory, err);
 }
 
+/* Times of the page count from the beginning, so what is 2^63 ns behind it, some 292 years, is not on it. */
 static enum quipu_status note_bounds(struct quipu_view *view, const struct quipu__timeline *timeline,
                                      struct quipu_error *err) {
     view->has_bounds = true;
     view->begin = timeline->from;
-    view->end = timeline->to;
+    view->end = quipu__bounded_sum(timeline->from, quipu__bounded_difference(timeline->to, timeline->from));
     return find_members(view, timeline, err);
 }
 

@@ -124,7 +124,7 @@ static uint64_t end_id(const struct quipu__otf_model_writer *model, const struct
 
 static enum outcome make_collective_begin(struct quipu__otf_model_writer *model,
                                           const struct quipu_event *event, struct quipu__otf_made *made) {
-    model->location_streams.items[event->location].begun++;
+    model->location_streams.items[event->location].active_collectives++;
     made->type = QUIPU__OTF_BeginCollectiveOperation;
     made->data.BeginCollectiveOperation = (struct quipu__otf_BeginCollectiveOperation){
         .collOp = use_collop(model, event->object, event->operation),
@@ -142,9 +142,10 @@ static enum outcome make_collective_end(struct quipu__otf_model_writer *model, c
     struct quipu__otf_location_stream *stream = &model->location_streams.items[event->location];
     /* Where the beginning is not written nothing says what ends. */
     model->writer->writing->approximated[QUIPU_KIND_collective_end] +=
-        stream->begun == 0 && (event->group != QUIPU_NONE || (event->operation < QUIPU_COLLECTIVE_COUNT &&
-                                                              event->operation != QUIPU_COLLECTIVE_OTHER));
-    stream->begun -= stream->begun > 0;
+        stream->active_collectives == 0 &&
+        (event->group != QUIPU_NONE ||
+         (event->operation < QUIPU_COLLECTIVE_COUNT && event->operation != QUIPU_COLLECTIVE_OTHER));
+    stream->active_collectives -= stream->active_collectives > 0;
     made->type = QUIPU__OTF_EndCollectiveOperation;
     made->data.EndCollectiveOperation = (struct quipu__otf_EndCollectiveOperation){end_id(model, event)};
     return WRITTEN;

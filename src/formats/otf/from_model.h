@@ -47,10 +47,10 @@ uint32_t quipu__otf_tokens_fresh(struct quipu__otf_tokens *tokens);
 
 /* What is known of a location while its events are written. */
 struct quipu__otf_location_stream {
-    uint32_t stream;  /* 0: none yet */
-    bool is_mapped;   /* it has records */
-    uint64_t next_id; /* number for the next operation that begins without one */
-    uint64_t begun;   /* collective operations that have not ended */
+    uint32_t stream;             /* 0: none yet */
+    bool is_mapped;              /* it has records */
+    uint64_t next_id;            /* number for the next operation that begins without one */
+    uint64_t active_collectives; /* collective operations that have not ended */
 };
 
 /* Names that are defined once: of groups of functions, files and counters, and of source files. */
