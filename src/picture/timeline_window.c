@@ -6,6 +6,7 @@
  */
 #include "picture/timeline.h"
 
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/memory/sort.h"
 #include "index/index.h"
@@ -608,7 +609,8 @@ enum quipu_status quipu__view_messages(struct quipu__view_answer *answer, struct
     if (status == QUIPU_OK)
         status = prime_messages(&window, err);
     selection.from = origin_time(view);
-    selection.to = ticks_of(&window, window.to + (window.to - window.from) / 4) + 1;
+    const int64_t farthest = quipu__bounded_sum(window.to, (window.to - window.from) / 4);
+    selection.to = quipu__bounded_sum(ticks_of(&window, farthest), 1);
     if (status == QUIPU_OK && selection.from < selection.to)
         status = read_window(&window, &selection, err);
     if (status == QUIPU_OK)
