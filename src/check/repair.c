@@ -21,8 +21,7 @@ struct quipu_repair_report {
     enum quipu_verdict verdict; /* of the output */
     uint64_t broken;            /* how often it breaks rules, and the first finding */
     char first[512];
-    char variant
-        [64]; /* what must be said for a check to accept the output, which does not show it; "": nothing */
+    char variant[64]; /* as which alone a check accepts the output; "": any way */
 };
 
 /* ---- The input stays as it is ---- */
@@ -258,7 +257,7 @@ static void put_json(struct quipu__buffer *out, const struct quipu_repair_report
     quipu__json_u64(&json, "bytes_skipped", counts->skipped);
     quipu__json_text(&json, "verdict", quipu__verdict_name(report->verdict));
     if (report->variant[0])
-        quipu__json_text(&json, "machine", report->variant);
+        quipu__json_text(&json, "variant", report->variant);
     quipu__put_findings_json(&json, "damage", damage);
     quipu__put_findings_json(&json, "changes", report->changes);
     quipu__json_close(&json);

@@ -34,4 +34,9 @@ static inline bool quipu__is_signed(enum quipu_refers refers) {
     return refers == QUIPU_REFERS_SIGNED || refers == QUIPU_REFERS_CHANNEL_VALUE;
 }
 
+/* Whether an end of a collective operation says which one it is. */
+static inline bool quipu__says_collective(uint32_t operation, uint32_t group) {
+    return group != QUIPU_NONE || (operation < QUIPU_COLLECTIVE_COUNT && operation != QUIPU_COLLECTIVE_OTHER);
+}
+
 #endif

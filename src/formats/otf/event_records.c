@@ -8,6 +8,8 @@
  */
 #include "formats/otf/from_model.h"
 
+#include "model/event.h"
+
 /* ---- Numbers ---- */
 
 /* The token of a collective operation: of the region that names it, else of the operation itself. */
@@ -142,9 +144,7 @@ static enum outcome make_collective_end(struct quipu__otf_model_writer *model, c
     struct quipu__otf_location_stream *stream = &model->location_streams.items[event->location];
     /* Where the beginning is not written nothing says what ends. */
     model->writer->writing->approximated[QUIPU_KIND_collective_end] +=
-        stream->active_collectives == 0 &&
-        (event->group != QUIPU_NONE ||
-         (event->operation < QUIPU_COLLECTIVE_COUNT && event->operation != QUIPU_COLLECTIVE_OTHER));
+        stream->active_collectives == 0 && quipu__says_collective(event->operation, event->group);
     stream->active_collectives -= stream->active_collectives > 0;
     made->type = QUIPU__OTF_EndCollectiveOperation;
     made->data.EndCollectiveOperation = (struct quipu__otf_EndCollectiveOperation){end_id(model, event)};

@@ -7,6 +7,7 @@
 #include "core/memory/sort.h"
 #include "core/text.h"
 #include "formats/otf2/mapping.h"
+#include "model/event.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -681,9 +682,8 @@ static void end_events(struct quipu__otf2_writer *writer) {
         const struct track *track = writer->model->tracks.items[i];
         for (size_t k = 0; track && k < track->operations.count; k++) {
             const struct open_operation *it = &track->operations.items[k];
-            const bool is_known = it->group != QUIPU_NONE || (it->operation < QUIPU_COLLECTIVE_COUNT &&
-                                                              it->operation != QUIPU_COLLECTIVE_OTHER);
-            writer->output->approximated[QUIPU_KIND_collective_begin] += it->is_said_at_end && is_known;
+            writer->output->approximated[QUIPU_KIND_collective_begin] +=
+                it->is_said_at_end && quipu__says_collective(it->operation, it->group);
         }
     }
 }
