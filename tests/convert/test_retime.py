@@ -354,6 +354,22 @@ class Retime(FolderTest):
         self.assertIn("wait for each other in a circle", done.stderr)
         self.assertFalse(os.path.exists(self.path("c.otf")))
 
+    def test_retime_a_return_to_0_is_the_last_time_where_times_may_not_go_back(self):
+        for name, text in (("back.otf", "1:1\n"), ("back.0.def", 'DTRf4240\nDP1NM"p"\nDFG3NM"g"\nDF1G3NM"a"\nDF2G3NM"b"\n'),
+                           ("back.1.events", "0\n*1\nE1\n5\nE2\n7\nL2\n0\nE2\n7\nL2\n9\nL1\n")):
+            Path(self.path(name)).write_text(text, encoding="ascii")
+        for target in ("otf2", "ovni"):
+            output, report = self.path(target), self.path(target + ".json")
+            self.run_quipu("convert", "-q", self.path("back.otf"), "-o", output, "--to", target, "--report", report)
+            self.run_quipu("check", output)
+            calls = [event[:2] for event in self.events(output, "time", "region_name", "kind") if event[2] in ("enter", "leave")]
+            times = {int(time) // (1 if target == "otf2" else 1000) for time, _ in calls}
+            self.assertEqual((len(calls), times), (6, {0, 5, 7, 9}), target)
+            self.assertEqual([time for time, _ in calls], sorted(time for time, _ in calls), target)
+            records = json.loads(Path(report).read_text(encoding="utf-8"))["records"]
+            told = [field["count"] for record in records for field in record["fields"] if field["why"].startswith("times or values")]
+            self.assertEqual(told, [1], target)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -421,6 +421,7 @@ static enum quipu_status find_track(model *m, uint32_t location, struct track **
         return quipu__no_memory(err, sizeof *track);
     memset(track, 0, sizeof *track);
     track->location = location;
+    track->last = INT64_MIN;
     *out = track;
     return quipu__otf2_begin_file(m->writer, &track->out, QUIPU__OTF2_GROUP_EVENT, id_of(m, location), err);
 }
@@ -532,27 +533,39 @@ static enum quipu_status drop(const model *m, uint8_t kind) {
     return QUIPU_OK;
 }
 
-/* The time of an event in the file; false when it cannot be written. */
-static inline bool set_time(model *m, int64_t time, uint64_t *out) {
-    if (time < -m->origin || time > m->ticks_most - m->origin)
-        return false;
-    *out = (uint64_t)(time + m->origin) * (uint64_t)m->scale;
-    m->last = *out > m->last ? *out : m->last;
+/* The time of an event in the file. */
+static inline uint64_t set_time(model *m, int64_t time) {
+    const uint64_t out = (uint64_t)(time + m->origin) * (uint64_t)m->scale;
+    m->last = out > m->last ? out : m->last;
     m->first = time < m->first ? time : m->first;
-    return true;
+    return out;
+}
+
+/* A time before the last one of its location gets that: times of a file of events do not go back. Markers have their own file. */
+static int64_t keep_order(const model *m, struct track *track, const struct quipu_event *event) {
+    if (event->kind == QUIPU_KIND_marker)
+        return event->time;
+    if (event->time < track->last) {
+        m->writer->output->approximated[event->kind]++;
+        return track->last;
+    }
+    return track->last = event->time;
 }
 
 /* Where an event is put, and its time in the file; *track NULL when that cannot be written. */
-static enum quipu_status begin_event(model *m, int64_t time, uint32_t location, bool is_end_of_gap,
-                                     struct track **track, uint64_t *out, struct quipu_error *err) {
+static enum quipu_status begin_event(model *m, const struct quipu_event *event, struct track **track,
+                                     uint64_t *out, struct quipu_error *err) {
     *track = NULL;
-    make_room_before(m, time);
-    if (location >= m->definitions->locations.count || !set_time(m, time, out))
+    make_room_before(m, event->time);
+    if (event->location >= m->definitions->locations.count || event->time < -m->origin ||
+        event->time > m->ticks_most - m->origin)
         return QUIPU_OK;
-    const enum quipu_status status = find_track(m, location, track, err);
-    return status == QUIPU_OK && (*track)->is_off && !is_end_of_gap && (*track)->on_again <= *out
-               ? switch_on(m, *track, err)
-               : status;
+    const enum quipu_status status = find_track(m, event->location, track, err);
+    if (status != QUIPU_OK)
+        return status;
+    *out = set_time(m, keep_order(m, *track, event));
+    return (*track)->is_off && !is_on_again(event) && (*track)->on_again <= *out ? switch_on(m, *track, err)
+                                                                                 : QUIPU_OK;
 }
 
 static enum quipu_status put_event(model *m, const struct quipu_event *event, struct quipu_error *err) {
@@ -561,8 +574,7 @@ static enum quipu_status put_event(model *m, const struct quipu_event *event, st
     uint64_t time = 0;
     if (!quipu__otf2_makers[event->kind] && !is_call && event->kind != QUIPU_KIND_marker)
         return drop(m, event->kind);
-    const enum quipu_status status =
-        begin_event(m, event->time, event->location, is_on_again(event), &track, &time, err);
+    const enum quipu_status status = begin_event(m, event, &track, &time, err);
     if (status != QUIPU_OK || !track)
         return status != QUIPU_OK ? status : drop(m, event->kind);
     quipu__scratch_reset(&m->scratch);
@@ -577,13 +589,13 @@ static enum quipu_status put_event(model *m, const struct quipu_event *event, st
 }
 
 /* Puts calls without attributes from the columns of the batch, from *next on, which moves: as many as need no look at anything but these. They are
- * of one location and of regions that have been used; they have room, and times that fit the file. */
+ * of one location and of regions that have been used; they have room, and times that fit the file and do not go back. */
 QUIPU__LOOP enum quipu_status put_known_calls(model *m, const struct quipu_batch *batch, uint32_t *next,
                                               uint32_t end, struct quipu_error *err) {
     const uint8_t *const kinds = batch->kind;
     const uint32_t *const objects = batch->object, *const locations = batch->location,
                           *const tokens = m->regions.tokens.items;
-    const int64_t *const times = batch->time, least = m->first, most = m->ticks_most - m->origin;
+    const int64_t *const times = batch->time, most = m->ticks_most - m->origin;
     const uint64_t origin = (uint64_t)m->origin, scale = (uint64_t)m->scale;
     const size_t token_count = m->regions.tokens.count;
     const uint32_t first = *next, location = locations[first];
@@ -595,6 +607,7 @@ QUIPU__LOOP enum quipu_status put_known_calls(model *m, const struct quipu_batch
     uint32_t *const calls = track->calls.items, i = first;
     size_t depth = track->calls.count;
     uint64_t last = m->last;
+    int64_t least = track->last > m->first ? track->last : m->first;
     for (const uint32_t fit = first + put.fit; i < fit; i++) {
         const bool is_enter = kinds[i] == QUIPU_KIND_enter, is_known = is_enter || objects[i] != QUIPU_NONE;
         if ((!is_enter && kinds[i] != QUIPU_KIND_leave) || locations[i] != location || times[i] < least ||
@@ -610,10 +623,12 @@ QUIPU__LOOP enum quipu_status put_known_calls(model *m, const struct quipu_batch
             depth -= depth > 0;
         const uint64_t time = ((uint64_t)times[i] + origin) * scale;
         last = time > last ? time : last;
+        least = times[i];
         quipu__otf2_store_call(&put, is_enter, time, token - 1);
     }
     *next = i;
     m->last = last;
+    track->last = i > first ? least : track->last;
     track->calls.count = depth;
     quipu__otf2_end_calls(m->writer, &track->out, &put, i - first);
     return put.status;

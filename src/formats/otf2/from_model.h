@@ -32,6 +32,7 @@ struct open_operation {
 struct track {
     struct quipu__otf2_out out;
     uint32_t location;
+    int64_t last;      /* time of its latest event, in the model */
     bool is_off;       /* recording is off, */
     uint64_t on_again; /* until this time of the file */
     uint64_t next_id;

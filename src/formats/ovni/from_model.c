@@ -415,8 +415,10 @@ static int64_t shift_for(const struct quipu_clock *clock, int64_t first_ns) {
     return first_ns < 0 && origin < least ? least : origin;
 }
 
-/* Clocks go from 0 to 2^63 - 1; a time before the first event, or after the end of the range, gets its limit. */
-static uint64_t clock_of(struct quipu__ovni_event_writer *events, const struct quipu_event *event) {
+/* Clocks go from 0 to 2^63 - 1; a time before the first event, or after the end of the range, gets its limit, and one before the latest
+ * of its thread that. */
+static uint64_t clock_of(const struct quipu__ovni_written_thread *thread, const struct quipu_event *event) {
+    struct quipu__ovni_event_writer *events = thread->writer->events;
     const struct quipu_clock *clock = &events->definitions->clock;
     const int64_t ns = quipu_clock_ns(clock, event->time);
     if (!events->has_shift)
@@ -424,9 +426,9 @@ static uint64_t clock_of(struct quipu__ovni_event_writer *events, const struct q
     events->has_shift = true;
     const bool is_before = ns < 0 && (uint64_t)events->shift < 0 - (uint64_t)ns;
     const uint64_t moved = is_before ? 0 : (uint64_t)ns + (uint64_t)events->shift;
-    const bool is_after = moved > INT64_MAX;
-    events->writer->output->approximated[event->kind] += is_before || is_after;
-    return is_after ? INT64_MAX : moved;
+    const bool is_after = moved > INT64_MAX, is_back = thread->has_events && moved < thread->closing.clock;
+    events->writer->output->approximated[event->kind] += is_before || is_after || is_back;
+    return is_after ? INT64_MAX : is_back ? thread->closing.clock : moved;
 }
 
 static enum quipu_status create_events(struct quipu__ovni_writer *writer, struct quipu_error *err) {
@@ -464,7 +466,7 @@ enum quipu_status quipu__ovni_put_batch(struct quipu__output_trace *output, cons
         }
         status = find_thread(writer->events, event.location, &thread, err);
         if (status == QUIPU_OK)
-            status = put_event(thread, &event, clock_of(writer->events, &event), err);
+            status = put_event(thread, &event, clock_of(thread, &event), err);
         output->dropped[event.kind] += status == QUIPU_END;
         status = status == QUIPU_END ? QUIPU_OK : status;
     }
