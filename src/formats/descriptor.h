@@ -294,6 +294,7 @@ struct quipu__output_trace {
     QUIPU__VEC(struct quipu__approximation) approximations;
     struct quipu__repairing *repairing; /* NULL: records are copied as they are */
     enum quipu_order order;             /* of writing; create may change it */
+    uint64_t resolution;                /* of writing; the format may change it until the first batch is put */
     bool takes_spans;                   /* put_spans can be used; create says so */
     const struct quipu__trace
         *source; /* what is copied or translated, when it is of this format: its variant is kept */
@@ -472,6 +473,7 @@ bool quipu__keeps_column(const struct quipu__capabilities *capabilities, quipu_k
 struct quipu__writing {
     enum quipu_order order;                                                    /* see quipu_writer_order */
     enum quipu_order (*order_of)(const struct quipu_definitions *definitions); /* NULL: always the same */
+    uint64_t resolution; /* times that a second has: those between are rounded and counted; 0: ticks are kept */
     const struct quipu__capabilities *capabilities;
     /* Databases (QUIPU_IS_DATABASE) have only capabilities: they are written as a whole. */
     enum quipu_status (*create)(struct quipu__output_trace *output, struct quipu_error *err);

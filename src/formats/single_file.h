@@ -128,10 +128,11 @@ void quipu__single_file_abandon(struct quipu__output_trace *output);
 /* The writing struct of a target that only has its own create, and members of its descriptor. */
 #define QUIPU__SINGLE_FILE_WRITING(create_function)                                                            \
     {                                                                                                          \
-        .order = QUIPU_ORDER_STREAM, .order_of = quipu__single_file_order_of,                                  \
-        .capabilities = &quipu__single_file_capabilities, .create = (create_function),                         \
-        .put_batch = quipu__single_file_put_batch, .put_marks = quipu__single_file_put_marks,                  \
-        .finish = quipu__single_file_finish, .abandon = quipu__single_file_abandon,                            \
+        .order = QUIPU_ORDER_STREAM, .resolution = UINT64_C(1000000000),                                       \
+        .order_of = quipu__single_file_order_of, .capabilities = &quipu__single_file_capabilities,             \
+        .create = (create_function), .put_batch = quipu__single_file_put_batch,                                \
+        .put_marks = quipu__single_file_put_marks, .finish = quipu__single_file_finish,                        \
+        .abandon = quipu__single_file_abandon,                                                                 \
     }
 #define QUIPU__SINGLE_FILE_INFO                                                                                \
     .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE, .options = quipu__single_file_options,                   \

@@ -124,6 +124,7 @@ static enum quipu_status prepare(struct quipu_writer *writer, const char *path,
     output->approximated = writer->format_losses.approximated;
     writer->capable = quipu__capable_kinds(output->format->writing->capabilities);
     output->order = output->format->writing->order;
+    output->resolution = output->format->writing->resolution;
     if (reader_count > 0 && quipu__reader_trace(readers[0])->format == output->format)
         output->source = quipu__reader_trace(readers[0]);
     enum quipu_status status = open_outputs(writer, readers, reader_count, err);
@@ -233,9 +234,35 @@ static enum quipu_status keep_failure(struct quipu_writer *writer, enum quipu_st
     return status;
 }
 
+/* After so many ticks a time is one of those that the format has. */
+static uint64_t ticks_between(const struct quipu_clock *clock, uint64_t resolution) {
+    const uint64_t ticks = clock->ticks_per_second ? clock->ticks_per_second : UINT64_C(1000000000);
+    const uint64_t seconds = clock->per_seconds ? clock->per_seconds : 1;
+    uint64_t divisor = ticks, rest = seconds <= UINT64_MAX / resolution ? seconds * resolution : resolution;
+    while (rest != 0) {
+        const uint64_t next = divisor % rest;
+        divisor = rest;
+        rest = next;
+    }
+    return ticks / divisor;
+}
+
+/* Counts events between the times that the format has. */
+static void count_rounded(struct quipu_writer *writer, const struct quipu_batch *batch) {
+    const uint64_t resolution = writer->output.resolution;
+    const uint64_t step = resolution ? ticks_between(&writer->output.definitions->clock, resolution) : 1;
+    for (uint32_t i = 0; step > 1 && i < batch->count; i++) {
+        const uint64_t time = batch->time[i] < 0 ? 0 - (uint64_t)batch->time[i] : (uint64_t)batch->time[i];
+        writer->output.approximated[batch->kind[i]] +=
+            (writer->capable >> batch->kind[i] & 1) != 0 && time % step != 0;
+    }
+}
+
 static enum quipu_status put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
                                    struct quipu_error *err) {
-    return keep_failure(writer, writer->output.format->writing->put_batch(&writer->output, batch, err), err);
+    const enum quipu_status status = writer->output.format->writing->put_batch(&writer->output, batch, err);
+    count_rounded(writer, batch);
+    return keep_failure(writer, status, err);
 }
 
 /* Writes the events that were put one by one. */

@@ -354,6 +354,11 @@ class Retime(FolderTest):
         self.assertIn("wait for each other in a circle", done.stderr)
         self.assertFalse(os.path.exists(self.path("c.otf")))
 
+    def told(self, report):
+        """By record type, how many are written with other times or values."""
+        records = json.loads(Path(report).read_text(encoding="utf-8"))["records"]
+        return [field["count"] for record in records for field in record["fields"] if field["why"].startswith("times or values")]
+
     def test_retime_a_return_to_0_is_the_last_time_where_times_may_not_go_back(self):
         for name, text in (("back.otf", "1:1\n"), ("back.0.def", 'DTRf4240\nDP1NM"p"\nDFG3NM"g"\nDF1G3NM"a"\nDF2G3NM"b"\n'),
                            ("back.1.events", "0\n*1\nE1\n5\nE2\n7\nL2\n0\nE2\n7\nL2\n9\nL1\n")):
@@ -366,9 +371,17 @@ class Retime(FolderTest):
             times = {int(time) // (1 if target == "otf2" else 1000) for time, _ in calls}
             self.assertEqual((len(calls), times), (6, {0, 5, 7, 9}), target)
             self.assertEqual([time for time, _ in calls], sorted(time for time, _ in calls), target)
-            records = json.loads(Path(report).read_text(encoding="utf-8"))["records"]
-            told = [field["count"] for record in records for field in record["fields"] if field["why"].startswith("times or values")]
-            self.assertEqual(told, [1], target)
+            self.assertEqual(self.told(report), [1], target)
+
+    def test_retime_times_between_those_that_a_target_has_are_told(self):
+        for name, text in (("fine.otf", "1:1\n"), ("fine.0.def", 'DTRb2d05e00\nDP1NM"p"\nDFG3NM"g"\nDF1G3NM"a"\nDF2G3NM"b"\n'),  # 3 GHz
+                           ("fine.1.events", "0\n*1\nE1\n5\nE2\n7\nL2\n9\nL1\n")):
+            Path(self.path(name)).write_text(text, encoding="ascii")
+        targets = dict.fromkeys(("dumpi", "ovni", "paraver", "picl", "chrome", "perfetto"), [1, 1])  # enter at 5/3 ns, leave at 7/3 ns
+        for target, expected in {**targets, "otf": [], "otf2": []}.items():
+            report = self.path(target + ".json")
+            self.run_quipu("convert", "-q", self.path("fine.otf"), "-o", self.path(target + "-of-fine"), "--to", target, "--report", report)
+            self.assertEqual(self.told(report), expected, target)
 
 
 if __name__ == "__main__":

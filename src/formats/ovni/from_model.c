@@ -426,9 +426,12 @@ static uint64_t clock_of(const struct quipu__ovni_written_thread *thread, const 
     events->has_shift = true;
     const bool is_before = ns < 0 && (uint64_t)events->shift < 0 - (uint64_t)ns;
     const uint64_t moved = is_before ? 0 : (uint64_t)ns + (uint64_t)events->shift;
-    const bool is_after = moved > INT64_MAX, is_back = thread->has_events && moved < thread->closing.clock;
-    events->writer->output->approximated[event->kind] += is_before || is_after || is_back;
-    return is_after ? INT64_MAX : is_back ? thread->closing.clock : moved;
+    const uint64_t least = thread->has_events ? thread->closing.clock : 0;
+    const bool is_after = moved > INT64_MAX;
+    events->writer->output->approximated[event->kind] += is_before || is_after || moved < least;
+    if (moved < least)
+        return least;
+    return is_after ? INT64_MAX : moved;
 }
 
 static enum quipu_status create_events(struct quipu__ovni_writer *writer, struct quipu_error *err) {

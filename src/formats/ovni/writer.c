@@ -374,6 +374,7 @@ const struct quipu__copying quipu__ovni_copying = {
 
 const struct quipu__writing quipu__ovni_writing = {
     .order = QUIPU_ORDER_TIME,
+    .resolution = UINT64_C(1000000000),
     .capabilities = &quipu__ovni_capabilities,
     .create = create,
     .put_batch = quipu__ovni_put_batch,

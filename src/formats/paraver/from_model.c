@@ -701,6 +701,7 @@ static const struct quipu__capabilities capabilities = {.kinds = kinds,
 
 const struct quipu__writing quipu__paraver_writing = {
     .order = QUIPU_ORDER_TIME,
+    .resolution = UINT64_C(1000000000),
     .capabilities = &capabilities,
     .create = create,
     .put_batch = put_batch,

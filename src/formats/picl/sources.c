@@ -132,6 +132,7 @@ static void take_clock(struct quipu__picl_from_model *from) {
     from->rate.per_seconds = clock->per_seconds;
     if (!from->out->has_decimals)
         from->out->decimals = decimals_of(&from->rate);
+    from->out->output->resolution = quipu__picl_power_of_ten(from->out->decimals);
 }
 
 /* ---- Groups ---- */
