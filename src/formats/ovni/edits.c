@@ -11,9 +11,20 @@ void quipu__ovni_edits_release(struct quipu__memory *memory, struct quipu__ovni_
 
 /* ---- Clocks ---- */
 
+/* The event before a region of late events waits for the one behind it, so its edit may come after theirs. */
+static void note(struct quipu__ovni_clock_scan *scan, uint64_t offset, int64_t clock) {
+    const struct quipu__ovni_clock_edit edit = {offset, (uint64_t)clock};
+    if (!QUIPU__VEC_PUT(scan->memory, &scan->edits->clocks, edit))
+        return; /* the gate knows */
+    struct quipu__ovni_clock_edit *const edits = scan->edits->clocks.items;
+    size_t i = scan->edits->clocks.count - 1;
+    for (; i > 0 && edits[i - 1].offset > offset; i--)
+        edits[i] = edits[i - 1];
+    edits[i] = edit;
+}
+
 static void correct(struct quipu__ovni_clock_scan *scan, int64_t clock) {
-    quipu__gate_knows(QUIPU__VEC_PUT(scan->memory, &scan->edits->clocks,
-                                     (struct quipu__ovni_clock_edit){scan->offset, (uint64_t)clock}));
+    note(scan, scan->offset, clock);
     scan->clock = clock;
 }
 
@@ -39,10 +50,21 @@ static void pass(struct quipu__ovni_clock_scan *scan, int64_t next) {
     scan->has_event = false;
 }
 
+/* The latest right clock, of the region of late events if that has one. */
+static int64_t latest(const struct quipu__ovni_clock_scan *scan) {
+    if (scan->inside >= 0)
+        return scan->inside;
+    if (scan->before >= 0)
+        return scan->before;
+    return scan->clock > 0 ? scan->clock : 0;
+}
+
 void quipu__ovni_clock_scan_add(struct quipu__ovni_clock_scan *scan, const struct quipu__ovni_event *event) {
     const bool is_mark = event->model == 'O' && event->category == 'U';
     const bool begins = is_mark && event->value == '[', ends = is_mark && event->value == ']';
     if (scan->is_in_region && !ends) {
+        if ((int64_t)event->clock < 0)
+            note(scan, event->offset, latest(scan));
         scan->inside = (int64_t)event->clock > scan->inside ? (int64_t)event->clock : scan->inside;
         return;
     }

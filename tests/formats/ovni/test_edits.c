@@ -70,6 +70,23 @@ static void test_edits_regions_of_late_events_stay(void **state) {
     quipu__ovni_edits_release(&memory, &edits);
 }
 
+static void test_edits_no_late_event_has_a_negative_clock(void **state) {
+    const int64_t clocks[] = {10, INT64_C(1) << 60, 3, INT64_MIN + 40, 21};
+    const int64_t first[] = {7, -1, 8};
+    struct quipu__ovni_edits edits;
+    (void)state;
+    scan(&edits, clocks, ".[..]");
+    assert_int_equal(edits.clocks.count, 2);
+    assert_int_equal(edited(&edits, 1, clocks[1]), 21);
+    assert_int_equal(edited(&edits, 2, 3), 3);
+    assert_int_equal(edited(&edits, 3, clocks[3]), 3); /* the latest of the region */
+    quipu__ovni_edits_release(&memory, &edits);
+    scan(&edits, first, "[.]");
+    assert_int_equal(edits.clocks.count, 1);
+    assert_int_equal(edited(&edits, 1, -1), 7);
+    quipu__ovni_edits_release(&memory, &edits);
+}
+
 static void test_edits_a_region_does_not_end_before_what_is_in_it(void **state) {
     const int64_t clocks[] = {10, 20, 3, 25, 21, 24, 26};
     struct quipu__ovni_edits edits;
@@ -101,5 +118,6 @@ QUIPU_TESTS(cmocka_unit_test(test_edits_one_clock_is_far_too_late),
             cmocka_unit_test(test_edits_clocks_that_go_back_stay_at_the_one_before),
             cmocka_unit_test(test_edits_the_first_clock_is_negative),
             cmocka_unit_test(test_edits_regions_of_late_events_stay),
+            cmocka_unit_test(test_edits_no_late_event_has_a_negative_clock),
             cmocka_unit_test(test_edits_a_region_does_not_end_before_what_is_in_it),
             cmocka_unit_test(test_edits_leave_events_out))
