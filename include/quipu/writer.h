@@ -87,8 +87,8 @@ QUIPU_API uint64_t quipu_writer_dropped(const struct quipu_writer *writer, enum 
 /* Events of a kind that were written with another time or value because the format cannot hold their own: all but OTF,
  * OTF2 and CHARISMA have whole nanoseconds, or decimals of seconds, and no times between; Paraver rounds values to whole
  * numbers; DUMPI stores seconds in 16 bits, so that a call that begins more than nine hours after the last one, or lasts
- * longer, is read back with another time; the clock of ovni does not go below 0; in OTF2 and ovni a location has no time
- * before its last one, which OTF allows for 0. */
+ * longer, is read back with another time; the clock of ovni does not go below 0; times do not go back in OTF2, ovni and
+ * Paraver, as they may in OTF to 0. */
 QUIPU_API uint64_t quipu_writer_approximated(const struct quipu_writer *writer, enum quipu_kind kind);
 
 /* Completes the trace, makes it appear and frees the writer. On failure nothing appears. */

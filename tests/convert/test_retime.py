@@ -363,7 +363,7 @@ class Retime(FolderTest):
         for name, text in (("back.otf", "1:1\n"), ("back.0.def", 'DTRf4240\nDP1NM"p"\nDFG3NM"g"\nDF1G3NM"a"\nDF2G3NM"b"\n'),
                            ("back.1.events", "0\n*1\nE1\n5\nE2\n7\nL2\n0\nE2\n7\nL2\n9\nL1\n")):
             Path(self.path(name)).write_text(text, encoding="ascii")
-        for target in ("otf2", "ovni"):
+        for target in ("otf2", "ovni", "paraver"):
             output, report = self.path(target), self.path(target + ".json")
             self.run_quipu("convert", "-q", self.path("back.otf"), "-o", output, "--to", target, "--report", report)
             self.run_quipu("check", output)

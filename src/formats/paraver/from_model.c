@@ -70,8 +70,8 @@ struct paraver {
     struct quipu__prv_tail tail;
     struct quipu__tracker tracker;
     bool is_started;
-    int64_t origin, time, duration; /* of the first event; of the one at hand and the last one after that; ns */
-    int64_t unix_ns;                /* when it was; 2038-01-19 where that is not known */
+    int64_t origin, time; /* of the first event; of the one at hand after that; ns */
+    int64_t unix_ns;      /* when it was; 2038-01-19 where that is not known */
     int64_t posted;       /* when the receive that the event at hand ends was posted; INT64_MIN: not known */
     uint32_t ended_roles; /* bit per role: regions that the event at hand leaves */
     bool has_ended_row;   /* and whether their location has a row */
@@ -494,10 +494,11 @@ static bool put_event(struct paraver *own, const struct quipu_event *event) {
     }
 }
 
-/* Times of damaged traces may go back to before the first one. */
-static void set_time(struct paraver *own, int64_t ticks) {
-    own->time = since_origin(own, ticks);
-    own->duration = own->time > own->duration ? own->time : own->duration;
+/* Lines are in the order of time: one that goes back, in a damaged trace or to the 0 that OTF allows, is that of the line before. */
+static void set_time(struct paraver *own, const struct quipu_event *event) {
+    const int64_t time = since_origin(own, event->time);
+    own->approximated[event->kind] += time < own->time;
+    own->time = time > own->time ? time : own->time;
 }
 
 static void follow_state(struct paraver *own, const struct quipu_event *event) {
@@ -573,7 +574,7 @@ static enum quipu_status put_batch(struct quipu__output_trace *output, const str
     for (uint32_t i = 0; i < batch->count; i++) {
         struct quipu_event event;
         quipu__batch_event(batch, i, &cursor, &event);
-        set_time(own, event.time);
+        set_time(own, &event);
         own->ended_roles = 0;
         own->has_ended_row = false;
         own->posted = INT64_MIN;
@@ -649,8 +650,8 @@ static enum quipu_status write_names(struct quipu__output_trace *output, struct 
 static enum quipu_status complete_head(struct paraver *own, struct quipu_error *err) {
     char head[QUIPU__PRV_HEAD_MOST + QUIPU__PARAVER_HEAD_MOST];
     const size_t len = own->regions.is_mpi
-                           ? quipu__paraver_head(head, own->unix_ns, own->duration)
-                           : quipu__prv_head(head, own->duration, (uint32_t)own->tasks.rows.count, ROW_DIGITS);
+                           ? quipu__paraver_head(head, own->unix_ns, own->time)
+                           : quipu__prv_head(head, own->time, (uint32_t)own->tasks.rows.count, ROW_DIGITS);
     return quipu__file_overwrite(own->output.prv, 0, head, len, err);
 }
 
@@ -668,7 +669,7 @@ static enum quipu_status finish(struct quipu__output_trace *output, struct quipu
     if (status == QUIPU_OK && !add_definitions(own))
         return quipu__no_memory(err, own->definitions->locations.count);
     if (status == QUIPU_OK && own->regions.is_mpi)
-        paraver_end_states(&own->prv, &own->tasks, own->duration);
+        paraver_end_states(&own->prv, &own->tasks, own->time);
     if (status == QUIPU_OK)
         status = quipu__prv_flush(&own->prv);
     if (status == QUIPU_OK)
