@@ -272,7 +272,7 @@ class Damage(unittest.TestCase):
         whole = events.read_bytes()
         # Records end where a time (5) or the end of the chunk (2) follows; the first event ends behind its attributes.
         before = 0
-        for size in range(0, len(whole), 7):
+        for size in range(0, len(whole), 23):
             events.write_bytes(whole[:size])
             code, text, messages = run_quipu("check", trace)
             self.assertEqual(3, code, (size, text, messages))
