@@ -163,10 +163,18 @@ static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
 
 /* ---- Events ---- */
 
+/* Where times go back, as those of OTF may to 0, calls belong to the range that they stand in: each needs both its sides. */
+static bool is_in_range(const struct cut *cut, const struct quipu_batch *batch, uint32_t i) {
+    const uint32_t location = batch->location[i];
+    const bool is_call = batch->kind[i] == QUIPU_KIND_enter || batch->kind[i] == QUIPU_KIND_leave;
+    return batch->time[i] >= cut->selection->from ||
+           (is_call && location < cut->has_range.count && cut->has_range.items[location]);
+}
+
 static enum quipu_status cut_event(struct cut *cut, const struct quipu_batch *batch, uint32_t i,
                                    uint32_t *attribute, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    if (batch->time[i] >= cut->selection->from) {
+    if (is_in_range(cut, batch, i)) {
         status = cut->in_time_order ? begin_range(cut, err) : QUIPU_OK;
         if (status == QUIPU_OK)
             status = begin_location(cut, batch->location[i], err);

@@ -315,15 +315,28 @@ static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
 
 /* ---- Records ---- */
 
+static bool is_of_call(const struct cut *cut, const struct quipu_record *record) {
+    struct quipu__transition transitions[QUIPU__TRANSITIONS_MOST];
+    const unsigned count = cut->conversion->source->intervals->intervals_of(record, transitions);
+    for (unsigned i = 0; i < count; i++)
+        if (transitions[i].interval_class == QUIPU__INTERVAL_call)
+            return true;
+    return false;
+}
+
+/* Where times go back, as those of OTF may to 0, calls belong to the range that they stand in: each needs both its sides. */
 static enum quipu_status cut_event(struct cut *cut, const struct quipu_record *record, uint64_t time,
                                    uint64_t location, struct quipu_error *err) {
     const bool has_range = cut->from > 0 || cut->has_end;
-    if (time < cut->known_from || (time == NO_TIME && has_range))
+    const bool stays = cut->is_in_range && time < cut->from && is_of_call(cut, record);
+    if ((time < cut->known_from && !stays) || (time == NO_TIME && has_range))
         return QUIPU_OK;
     if (cut->has_end && time >= cut->to)
         return end_range(cut, err);
+    if (cut->has_ended && is_of_call(cut, record))
+        return QUIPU_OK;
     enum quipu_status status = time >= cut->from ? begin_range(cut, err) : QUIPU_OK;
-    if (status == QUIPU_OK && time >= cut->from && is_selected(cut, location)) {
+    if (status == QUIPU_OK && (time >= cut->from || stays) && is_selected(cut, location)) {
         cut->conversion->loss->selected_records++;
         status = put(cut, record, err);
     }
