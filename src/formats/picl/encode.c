@@ -241,7 +241,7 @@ void quipu__picl_encode(struct quipu__picl_output *out, const struct quipu__picl
         else
             put_structures(out, record);
     }
-    quipu__put_u8(text, '\n');
+    quipu__picl_end_line(text);
 }
 
 /* ---- Records that were made, not read ---- */
@@ -275,7 +275,7 @@ void quipu__picl_encode_record(struct quipu__picl_output *out, const struct quip
     quipu__put_i64(text, record->count);
     if (record->count > 0)
         put_made_values(out, record);
-    quipu__put_u8(text, '\n');
+    quipu__picl_end_line(text);
 }
 
 /* ---- Old format ---- */

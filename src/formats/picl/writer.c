@@ -225,7 +225,13 @@ static enum quipu_status begin_stream(struct quipu__output_trace *output, const 
 
 static void put_spelling(struct quipu__picl_output *out, const struct quipu__picl_spelling *spelling) {
     quipu__put(&out->text, spelling->text, spelling->len);
-    quipu__put_u8(&out->text, '\n');
+    quipu__picl_end_line(&out->text);
+}
+
+/* What is repaired begins with a whole line, since the first lines show which of the formats it is. */
+static bool is_to_be_one_line(const struct quipu__picl_output *out,
+                              const struct quipu__picl_spelling *spelling) {
+    return out->output->repairing && out->byte == 1 && memchr(spelling->text, '\n', spelling->len);
 }
 
 /* Definitions of descriptors change what numbers mean from here on. */
@@ -252,7 +258,7 @@ static enum quipu_status put_new(struct quipu__picl_output *out, const struct qu
         return quipu__fail(err, QUIPU_UNSUPPORTED,
                            "records of the new format cannot be written in the old one");
     out->byte++;
-    if (record->spelling.text && !out->is_canonical)
+    if (record->spelling.text && !out->is_canonical && !is_to_be_one_line(out, &record->spelling))
         put_spelling(out, &record->spelling);
     else
         quipu__picl_encode(out, record);

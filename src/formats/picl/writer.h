@@ -37,6 +37,13 @@ struct quipu__picl_output {
     struct quipu__picl_repair *repair;
 };
 
+/* Carriage returns right before the end of a line belong to it; a character of data is told apart by a blank. */
+static inline void quipu__picl_end_line(struct quipu__buffer *text) {
+    if (text->len > 0 && text->data[text->len - 1] == '\r')
+        quipu__put_u8(text, ' ');
+    quipu__put_u8(text, '\n');
+}
+
 /* encode.c: a record as text with a newline. Timestamps of records without a text have so many decimals. */
 void quipu__picl_encode(struct quipu__picl_output *out, const struct quipu__picl_new *record);
 

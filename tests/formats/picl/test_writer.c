@@ -20,5 +20,14 @@ static void test_writer_copies_have_no_carriage_returns(void **state) {
                         "10 1 0.5 0 0 2 2\n7 8\n10 1 0.75 0 0 1 2 9\n");
 }
 
+/* A blank keeps a carriage return that is a character of data from the end of its line, where it would be gone. */
+static void test_writer_characters_may_end_in_a_carriage_return(void **state) {
+    (void)state;
+    const char *path = file_of_text("10 1 0.5 0 0 2 0 x\r  \n10 1 0.75 0 0 1 2 9\n");
+    assert_string_equal(copy_of(path, "copy.picl", "--from-format picl"),
+                        "10 1 0.5 0 0 2 0 x\r \n10 1 0.75 0 0 1 2 9\n");
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_writer_copies_have_the_same_bytes),
-            cmocka_unit_test(test_writer_copies_have_no_carriage_returns))
+            cmocka_unit_test(test_writer_copies_have_no_carriage_returns),
+            cmocka_unit_test(test_writer_characters_may_end_in_a_carriage_return))
