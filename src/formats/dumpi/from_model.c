@@ -761,6 +761,8 @@ static enum quipu_status happen(struct quipu__dumpi_rebuilding *all, struct quip
         return add_event(all, substream, batch, i, err);
     if (!substream->is_made_up)
         begin_call(substream, type, batch->time[i]);
+    else if (batch->kind[i] == QUIPU_KIND_io_end && batch->operation[i] != QUIPU_IO_OTHER)
+        substream->type = type; /* in OTF only the end says what it was */
     enum quipu_status status = add_event(all, substream, batch, i, err);
     substream->is_made_up = begins_something(batch->kind[i]);
     if (status == QUIPU_OK && !substream->is_made_up)

@@ -48,10 +48,17 @@ static void *make_list(const struct filling *filling, uint32_t count, size_t siz
 
 #define USE(name) QUIPU__DUMPI_USE_##name
 
-/* Bytes as that many MPI_BYTE; more than fit are cut. */
+/* More bytes than fit are cut; of as many as nobody knows there are none. */
+static int32_t count_of(uint64_t bytes) {
+    if (bytes == QUIPU_UNKNOWN)
+        return 0;
+    return bytes < INT32_MAX ? (int32_t)bytes : INT32_MAX;
+}
+
+/* Bytes as that many MPI_BYTE. */
 static void set_bytes(const struct filling *filling, enum quipu__dumpi_use count,
                       enum quipu__dumpi_use datatype, uint64_t bytes) {
-    set_number(filling, count, bytes < INT32_MAX ? (int64_t)bytes : INT32_MAX);
+    set_number(filling, count, count_of(bytes));
     set_handle(filling, datatype, QUIPU__DUMPI_BYTE);
 }
 
@@ -73,7 +80,7 @@ static void set_status(const struct filling *filling, struct quipu__dumpi_status
     *status = (struct quipu__dumpi_status){.source = QUIPU__DUMPI_ANY_SOURCE, .tag = QUIPU__DUMPI_ANY_TAG};
     if (!inner || (inner->kind != QUIPU_KIND_recv && inner->kind != QUIPU_KIND_probe))
         return;
-    status->bytes = inner->bytes < INT32_MAX ? (int32_t)inner->bytes : INT32_MAX;
+    status->bytes = count_of(inner->bytes);
     status->source = partner(filling, inner);
     status->tag = (int32_t)inner->tag;
 }
@@ -253,6 +260,7 @@ static int32_t rank_in(const struct filling *filling, uint32_t group, uint32_t l
 static void fill_side(const struct filling *filling, uint8_t blocks, uint64_t bytes, uint32_t members,
                       enum quipu__dumpi_use count, enum quipu__dumpi_use datatype,
                       enum quipu__dumpi_use counts) {
+    bytes = bytes == QUIPU_UNKNOWN ? 0 : bytes;
     set_bytes(filling, count, datatype, blocks == QUIPU__DUMPI_BLOCKS_MEMBERS ? bytes / members : bytes);
     if (blocks != QUIPU__DUMPI_BLOCKS_VECTOR || bytes == 0)
         return;
@@ -285,11 +293,9 @@ static void fill_collective(const struct filling *filling) {
 static int32_t later_count(const struct filling *filling, bool is_sent, uint64_t bytes, uint32_t members) {
     const uint8_t blocks = is_sent ? filling->row->sent_blocks : filling->row->received_blocks;
     const bool is_scattered = is_sent && filling->row->received_blocks == QUIPU__DUMPI_BLOCKS_OWN;
-    if (bytes == QUIPU_UNKNOWN)
-        return 0;
-    if (blocks == QUIPU__DUMPI_BLOCKS_MEMBERS || is_scattered)
+    if (bytes != QUIPU_UNKNOWN && (blocks == QUIPU__DUMPI_BLOCKS_MEMBERS || is_scattered))
         bytes /= members;
-    return bytes < INT32_MAX ? (int32_t)bytes : INT32_MAX;
+    return count_of(bytes);
 }
 
 void quipu__dumpi_fill_later(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
@@ -334,15 +340,17 @@ static void fill_transfer(const struct filling *filling) {
     const struct quipu__dumpi_inner_event *inner = begin ? begin : end;
     if (!inner)
         return;
-    set_handle(filling, USE(file), (uint32_t)inner->tag);
+    /* In OTF only the end says them. */
+    const bool end_knows = end && inner->bytes == QUIPU_UNKNOWN;
+    set_handle(filling, USE(file), (uint32_t)(end && inner->tag < 0 ? end->tag : inner->tag));
     set_wide(filling, USE(offset), inner->value == QUIPU_UNKNOWN ? 0 : inner->value);
-    set_bytes(filling, USE(count), USE(datatype), inner->bytes);
+    set_bytes(filling, USE(count), USE(datatype), end_knows ? end->bytes : inner->bytes);
     set_number(filling, USE(request), quipu__dumpi_request_number(filling->all, inner->id));
     set_number(filling, USE(waited), quipu__dumpi_request_number(filling->all, inner->id));
     if (end && HAS_USE(filling, USE(status))) {
         struct quipu__dumpi_status *status = make_list(filling, 1, sizeof *status);
         if (status)
-            status->bytes = end->bytes < INT32_MAX ? (int32_t)end->bytes : INT32_MAX;
+            status->bytes = count_of(end->bytes);
         set_list(filling, USE(status), status);
     }
 }
@@ -594,6 +602,60 @@ static fill_fn *const fills[] = {
     [QUIPU__DUMPI_CALL_CLASS_LEAVE] = NULL,
 };
 
+/* ---- Losses ---- */
+
+/* Attributes restore the counts of a call exactly. */
+static bool restores_counts(const struct filling *filling) {
+    for (size_t i = 0; i < filling->substream->extras.count; i++)
+        if (strstr(filling->substream->extras.items[i].name, "count"))
+            return true;
+    return false;
+}
+
+static bool loses_collective(const struct filling *filling, const struct quipu__dumpi_inner_event *inner,
+                             bool restores) {
+    const bool is_collective = filling->row->call_class == QUIPU__DUMPI_CALL_CLASS_COLLECTIVE;
+    const uint32_t operation = is_collective ? filling->row->operation : QUIPU_COLLECTIVE_OTHER;
+    return inner->operation != operation || (inner->group != QUIPU_NONE && !HAS_USE(filling, USE(comm))) ||
+           (!restores && (inner->bytes > INT32_MAX || inner->value > INT32_MAX));
+}
+
+/* What was done is not known, so it became a read. */
+static bool is_unknown_transfer(const struct filling *filling, const struct quipu__dumpi_inner_event *begin,
+                                const struct quipu__dumpi_inner_event *end) {
+    return filling->substream->type == QUIPU__DUMPI_TYPE_file_read_at && begin->operation == QUIPU_IO_OTHER &&
+           (!end || end->operation == QUIPU_IO_OTHER);
+}
+
+/* What the call has no member for, or cannot say to be unknown: operations, communicators and sizes. */
+static void count_losses(const struct filling *filling) {
+    uint64_t *approximated = filling->all->writer->writing->approximated;
+    const bool restores = restores_counts(filling);
+    const struct quipu__dumpi_inner_event *ends[] = {find_event(filling, QUIPU_KIND_collective_end),
+                                                     find_event(filling, QUIPU_KIND_io_end)};
+    for (size_t i = 0; i < filling->substream->inner_events.count; i++) {
+        const struct quipu__dumpi_inner_event *inner = &filling->substream->inner_events.items[i];
+        const struct quipu__dumpi_inner_event *sized = inner;
+        switch ((enum quipu_kind)inner->kind) {
+        case QUIPU_KIND_collective_begin:
+            approximated[inner->kind] += loses_collective(filling, ends[0] ? ends[0] : inner, restores);
+            break;
+        case QUIPU_KIND_io_begin:
+            sized = ends[1] && inner->bytes == QUIPU_UNKNOWN ? ends[1] : inner;
+            approximated[inner->kind] +=
+                (!restores && sized->bytes > INT32_MAX) || is_unknown_transfer(filling, inner, ends[1]);
+            break;
+        case QUIPU_KIND_send:
+        case QUIPU_KIND_recv:
+        case QUIPU_KIND_rma_begin:
+            approximated[inner->kind] += !restores && inner->bytes > INT32_MAX;
+            break;
+        default:
+            break;
+        }
+    }
+}
+
 void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                        union quipu__dumpi_any *data) {
     const struct filling filling = {all, substream, &quipu__dumpi_calls[substream->type], (uint8_t *)data};
@@ -605,4 +667,5 @@ void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_
     if (!completes_together(&filling))
         fill_extras(&filling);
     learn_size(&filling);
+    count_losses(&filling);
 }

@@ -154,14 +154,13 @@ static bool may_be(const struct quipu_region *region, const struct quipu__ovni_e
            strcmp(quipu__ovni_channels[row->channel].title, region->group) == 0;
 }
 
-/* The event of ovni that enters a region; NULL: it becomes a mark. */
+/* The event of ovni that enters a region; NULL: it becomes a mark, which has no label where the region is not known. */
 static const struct quipu__ovni_event_row *row_of(struct quipu__ovni_event_writer *events, uint32_t region) {
-    if (!QUIPU__OVNI_HAS_ROOM(events, region_rows, region))
+    if (region >= events->definitions->regions.count || !QUIPU__OVNI_HAS_ROOM(events, region_rows, region))
         return NULL;
     uint32_t *known = &events->region_rows.items[region];
-    const struct quipu_region *definition =
-        region < events->definitions->regions.count ? &events->definitions->regions.items[region] : NULL;
-    for (uint32_t i = 0; *known == 0 && definition && i < quipu__ovni_event_count; i++) {
+    const struct quipu_region *definition = &events->definitions->regions.items[region];
+    for (uint32_t i = 0; *known == 0 && i < quipu__ovni_event_count; i++) {
         const struct quipu__ovni_event_row *row = &quipu__ovni_events[i];
         if (row->effect != QUIPU__OVNI_PUSH || !may_be(definition, row))
             continue;
@@ -189,11 +188,12 @@ static enum quipu_status put_region(struct quipu__ovni_written_thread *thread, u
     if (row)
         return enters ? put(thread, row->code, clock, NULL, 0, err)
                       : put_end(thread, QUIPU_KIND_leave, pop_code(row), clock, NULL, 0, err);
-    if (!QUIPU__OVNI_HAS_ROOM(events, is_region_used, region))
-        return quipu__no_memory(err, region);
-    events->is_region_used.items[region] = true;
-    events->has_roles |= region < events->definitions->regions.count &&
-                         events->definitions->regions.items[region].role != QUIPU_REGION_FUNCTION;
+    if (region < events->definitions->regions.count) {
+        if (!QUIPU__OVNI_HAS_ROOM(events, is_region_used, region))
+            return quipu__no_memory(err, region);
+        events->is_region_used.items[region] = true;
+        events->has_roles |= events->definitions->regions.items[region].role != QUIPU_REGION_FUNCTION;
+    }
     return put_mark(thread, enters ? QUIPU_KIND_state_push : QUIPU_KIND_state_pop,
                     enters ? QUIPU_KIND_enter : QUIPU_KIND_leave, clock, (int64_t)region + 1,
                     QUIPU__OVNI_REGION_MARK, err);

@@ -1,0 +1,58 @@
+"""What a trace does not say, or says in a place of its own, does not become a number in another format; what that cannot say is counted."""
+import json
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+from folder import FolderTest  # noqa: E402
+
+QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
+RANKS = 'DTR3b9aca00\nDP1NM"r0"\nDP2NM"r1"\nDPG64M1,2,NM"MPI_COMM_WORLD"\nDFG1NM"g"\nDF2G1NM"MPI_Win_fence"\n'
+
+
+class Unknown(FolderTest):
+    def trace(self, name, definitions, events):
+        for suffix, text in ((".otf", "1:1,2\n"), (".0.def", definitions), (".1.events", events)):
+            Path(self.path(name + suffix)).write_text(text, encoding="ascii")
+        return self.path(name + ".otf")
+
+    def convert(self, trace, target):
+        """The events of what is written, and how many of each record's are approximated."""
+        output, report = self.path("out." + target), self.path("out.json")
+        done = subprocess.run([QUIPU, "convert", "-q", "-f", trace, "-o", output, "--report", report], check=False, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(subprocess.run([QUIPU, "check", "-q", output], check=False, stdout=subprocess.DEVNULL).returncode, 0)
+        lines = subprocess.run([QUIPU, "cat", "--json", output], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        records = json.loads(Path(report).read_text(encoding="utf-8"))["records"]
+        told = {record["type"]: sum(field["count"] for field in record["fields"] if field["name"] == "*") for record in records}
+        return [json.loads(line) for line in lines], told
+
+    def test_unknown_operations_on_files_are_what_their_ends_say(self):
+        files = RANKS + 'DFLG3NM"files"\nDFL7NM"data"G3\n'
+        trace = self.trace("io", files, "1\n*1\nFB2\n*2\nFB3\n5\n*1\nFF7MI2H5OP3B1000\n*2\nFF7MI3H5OP2B20\n")
+        events, told = self.convert(trace, "meta")
+        done = [(event["kind"], event["operation"], event["bytes"], event["handle"]) for event in events if event["kind"].startswith("io_")]
+        self.assertEqual(sorted(done), [(kind, operation, size, 5) for kind in ("io_begin", "io_end") for operation, size in (("read", 32), ("write", 4096))])
+        self.assertEqual(told.get("BeginFileOperation", 0), 0)
+        _, told = self.convert(self.trace("never", files, "1\n*1\nFB2\n5\n*2\nFB3\n"), "meta")
+        self.assertEqual(told["BeginFileOperation"], 2)  # neither what was done nor how much
+
+    def test_unknown_communicators_of_a_fence_are_told(self):
+        trace = self.trace("fence", RANKS + 'DCO1f4NM"MPI_Win_fence"Y1\n', "1\n" + "".join(
+            f"*{rank}\nE2\nCOPB1f4H{rank}C64RT0S0R0\n" for rank in (1, 2)) + "5\n" + "".join(f"*{rank}\nCOPE{rank}\nL2\n" for rank in (1, 2)))
+        events, told = self.convert(trace, "meta")
+        self.assertEqual({event.get("operation") for event in events if event["kind"] == "collective_begin"}, {"other"})
+        self.assertEqual(told["BeginCollectiveOperation"], 2)
+
+    def test_unknown_regions_can_be_written_to_ovni(self):
+        events, _ = self.convert(self.trace("none", RANKS, "1\n*1\nE0\n2\n*1\nL0\n"), "ovni")
+        changes = [(int(event["time_ns"]), event["kind"]) for event in events if event["kind"] in ("state_push", "state_pop")]
+        self.assertEqual([kind for _, kind in changes], ["state_push", "state_pop"])
+        self.assertEqual(changes[1][0] - changes[0][0], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
