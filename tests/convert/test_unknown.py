@@ -53,6 +53,25 @@ class Unknown(FolderTest):
         self.assertEqual([kind for _, kind in changes], ["state_push", "state_pop"])
         self.assertEqual(changes[1][0] - changes[0][0], 1)
 
+    def test_unknown_threads_of_a_rank_are_told(self):
+        threads = 'DTR3b9aca00\nDP1NM"a"\nDP2NM"b"PT1\nDPG64M1,2,NM"MPI_COMM_WORLD"\n'
+        trace = self.trace("threads", threads, "1\n*1\nS2L4T3C64\n5\n*2\nR1L4T3C64\n")
+        for target in ("meta", "picl"):
+            _, told = self.convert(trace, target)
+            self.assertEqual((told["SendMsg"], told["RecvMsg"]), (1, 1), target)
+
+    def test_unknown_sizes_of_receives_are_what_was_sent_and_told(self):
+        trace = self.trace("sizes", RANKS, "1\n*1\nS2L4T3C64\n5\n*2\nR1L20T3C64\n")
+        events, told = self.convert(trace, "prv")
+        self.assertEqual([event["bytes"] for event in events if event["kind"] in ("send", "recv")], [4, 4])
+        self.assertEqual((told.get("SendMsg", 0), told["RecvMsg"]), (0, 1))
+
+    def test_unknown_notes_without_their_texts_are_dropped(self):
+        trace = self.trace("note", RANKS, '1\n*1\n#"hello"\n')
+        output = self.path("left.otf")
+        done = subprocess.run([QUIPU, "convert", "-q", trace, "-o", output, "--no-attributes", "--fail-on-loss"], check=False, stderr=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 1)
+
 
 if __name__ == "__main__":
     unittest.main()

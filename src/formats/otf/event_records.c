@@ -237,12 +237,12 @@ static enum outcome make_metric(struct quipu__otf_model_writer *model, const str
     return made->data.Counter.counter ? WRITTEN : DROPPED;
 }
 
-/* A note without text is what a record that only carries key-values became. */
+/* A note without text is what a record that only carries key-values became; without these, too, nothing is left of it. */
 static enum outcome make_note(struct quipu__otf_model_writer *model, const struct quipu_event *event,
                               struct quipu__otf_made *made) {
     made->data.EventComment = (struct quipu__otf_EventComment){text_of(model, event)};
     made->type = made->data.EventComment.comment ? QUIPU__OTF_EventComment : QUIPU__OTF_NoOp;
-    return WRITTEN;
+    return made->type == QUIPU__OTF_EventComment || event->attribute_count > 0 ? WRITTEN : DROPPED;
 }
 
 static enum outcome make_life(struct quipu__otf_model_writer *model, const struct quipu_event *event,

@@ -336,7 +336,7 @@ static struct waiting_end take_end(struct paraver *own, uint32_t number) {
     return taken;
 }
 
-/* The posting of a receive is told by its message alone. */
+/* The posting of a receive is told by its message alone, and a message has one size, which is what was sent. */
 static void complete_message(void *context, const struct quipu__message_end *send,
                              const struct quipu__message_end *receive) {
     struct paraver *own = context;
@@ -344,7 +344,9 @@ static void complete_message(void *context, const struct quipu__message_end *sen
     if (sent.row == 0 || received.row == 0)
         return;
     const struct quipu__prv_end from = prv_end(own, &sent), to = prv_end(own, &received);
-    const uint64_t bytes = received.bytes == QUIPU_UNKNOWN ? sent.bytes : received.bytes;
+    const uint64_t bytes = sent.bytes == QUIPU_UNKNOWN ? received.bytes : sent.bytes;
+    own->approximated[QUIPU_KIND_recv] += bytes != received.bytes;
+    own->approximated[QUIPU_KIND_send] += bytes != sent.bytes;
     quipu__prv_put_message(&own->prv, &from, &to, bytes == QUIPU_UNKNOWN ? 0 : bytes, send->tag);
     own->dropped[QUIPU_KIND_send]--;
     own->dropped[QUIPU_KIND_recv]--;

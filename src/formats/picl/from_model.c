@@ -452,6 +452,12 @@ static void drop(struct quipu__picl_from_model *from, const struct quipu_event *
     from->out->output->dropped[event->kind]++;
 }
 
+/* Between threads of one process, which writes to itself then. */
+static void count_own(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
+    from->out->output->approximated[event->kind] +=
+        from->target_of[event->peer] == target && event->peer != event->location;
+}
+
 /* ParaGraph needs the other side of every message. */
 static void put_send(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
     if (!has_peer(from, event)) {
@@ -459,6 +465,7 @@ static void put_send(struct quipu__picl_from_model *from, uint32_t target, const
         drop(from, event);
         return;
     }
+    count_own(from, target, event);
     if (put_held_for(from, target, event, QUIPU__PICL_MAPPING_SEND) ||
         put_held_for(from, target, event, QUIPU__PICL_MAPPING_SEND_BEGIN))
         return;
@@ -469,10 +476,13 @@ static void put_send(struct quipu__picl_from_model *from, uint32_t target, const
 }
 
 static void put_receive(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
-    if (!has_peer(from, event))
+    if (!has_peer(from, event)) {
         drop(from, event);
-    else if (!set_exit(from, target, event, QUIPU__PICL_MAPPING_RECEIVE) &&
-             !set_exit(from, target, event, QUIPU__PICL_MAPPING_RECEIVE_DONE))
+        return;
+    }
+    count_own(from, target, event);
+    if (!set_exit(from, target, event, QUIPU__PICL_MAPPING_RECEIVE) &&
+        !set_exit(from, target, event, QUIPU__PICL_MAPPING_RECEIVE_DONE))
         put_pair(from, target, event, event->id == QUIPU_UNKNOWN ? -52 : -61);
 }
 
