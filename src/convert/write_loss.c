@@ -96,11 +96,19 @@ static void put_field_json(struct quipu__json *json, const struct quipu_conversi
     quipu__json_close(json);
 }
 
+/* The worst of what was foreseen of a type and what became of its records. */
+static enum quipu__record_outcome worst_of(const struct quipu__loss_type *row) {
+    unsigned worst = QUIPU__RECORD_OUTCOMES - 1;
+    while (worst > (unsigned)row->outcome && row->of[worst] == 0)
+        worst--;
+    return (enum quipu__record_outcome)worst;
+}
+
 static void put_row_json(struct quipu__json *json, const struct quipu_conversion_report *loss,
                          const struct quipu__loss_type *row) {
     quipu__json_open(json, NULL, QUIPU__JSON_OBJECT);
     quipu__json_text(json, "type", row->type->name);
-    quipu__json_text(json, "how", outcome_name(row->outcome));
+    quipu__json_text(json, "how", outcome_name(worst_of(row)));
     put_totals_json(json, row, loss->is_counted);
     quipu__json_open(json, "fields", QUIPU__JSON_LIST);
     for (size_t i = 0; i < row->fields.count; i++)

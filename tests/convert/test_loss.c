@@ -16,7 +16,7 @@ static void test_loss_is_accounted_for_of_every_record(void **state) {
         "{\"type\": \"region\", \"how\": \"exact\", \"total\": 2, \"exact\": 2, \"respelled\": 0, "
         "\"approximated\": 0, "
         "\"dropped\": 0, \"fields\": []},\n"
-        "{\"type\": \"message\", \"how\": \"approximated\", \"total\": 3, \"exact\": 0, \"respelled\": 0, "
+        "{\"type\": \"message\", \"how\": \"dropped\", \"total\": 3, \"exact\": 0, \"respelled\": 0, "
         "\"approximated\": 2, "
         "\"dropped\": 1, \"fields\": ["
         "{\"name\": \"object\", \"how\": \"dropped\", \"why\": \"FAKE has no attributes\", \"count\": "

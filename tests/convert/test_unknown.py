@@ -60,6 +60,12 @@ class Unknown(FolderTest):
             _, told = self.convert(trace, target)
             self.assertEqual((told["SendMsg"], told["RecvMsg"]), (1, 1), target)
 
+    def test_unknown_ranks_get_no_files(self):
+        Path(self.path("far.picl")).write_text("-3 -21 1.0 10010 0 1 2 5\n-4 -21 2.0 10010 0 0\n", encoding="ascii")
+        _, told = self.convert(self.path("far.picl"), "meta")
+        self.assertLessEqual(len(list(Path(self.path("out.meta")).parent.glob("out-*"))), 2)
+        self.assertGreater(sum(told.values()), 0)
+
     def test_unknown_sizes_of_receives_are_what_was_sent_and_told(self):
         trace = self.trace("sizes", RANKS, "1\n*1\nS2L4T3C64\n5\n*2\nR1L20T3C64\n")
         events, told = self.convert(trace, "prv")

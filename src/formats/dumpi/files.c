@@ -14,8 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MISSING_LIMIT 64         /* ranks of a folder that may lack files, besides half of them */
-#define MISSING_RANKS_LIMIT 4096 /* the same for a metafile */
+#define MISSING_RANKS_LIMIT 4096 /* ranks of a metafile that may lack files, besides half of them */
 
 /* The folder part of path with its '/', as a length. */
 static size_t folder_len(const char *path) {
@@ -282,7 +281,7 @@ static enum quipu_status add_bins(struct folder *folder) {
             return fail_ambiguous(folder);
         rank_count = rank >= rank_count ? rank + 1 : rank_count;
     }
-    if (rank_count > 2 * folder->bins.count + MISSING_LIMIT)
+    if (rank_count > 2 * folder->bins.count + QUIPU__DUMPI_MISSING_RANKS)
         return fail_ambiguous(folder);
     enum quipu_status status = refuse_broken_off(folder->own, prefix, folder->err);
     if (status == QUIPU_OK)

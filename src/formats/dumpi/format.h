@@ -8,6 +8,9 @@
 #include "core/memory/vec.h"
 #include "formats/descriptor.h"
 
+/* Ranks that may lack files, besides half of them: of a folder without metafile, and of what is written from other formats. */
+#define QUIPU__DUMPI_MISSING_RANKS 64
+
 /* ---- Calls ---- */
 
 /* Which calls can be read directly from the bytes of the file. In most records the numbers have fixed offsets, followed at most

@@ -208,6 +208,29 @@ static bool is_outside(const struct quipu_locations *locations, const struct qui
                                   (parent && parent->kind == QUIPU_LOCATION_APPLICATION));
 }
 
+static bool is_rank(const struct quipu__dumpi_rebuilding *all, uint32_t location, bool are_ranked) {
+    const struct quipu_location *it = &all->definitions->locations.items[location];
+    return process_of(all->definitions, location) == location &&
+           !(are_ranked && is_outside(&all->definitions->locations, it)) &&
+           it->kind != QUIPU_LOCATION_MACHINE && it->kind != QUIPU_LOCATION_NODE &&
+           it->kind != QUIPU_LOCATION_CPU;
+}
+
+/* Each rank up to the highest gets a file. Where most of these would be of ranks that are not there, as of processors of PICL with numbers
+ * of their own, ranks are counted instead. */
+static bool are_ranks_dense(const struct quipu__dumpi_rebuilding *all, bool are_ranked) {
+    const struct quipu_locations *locations = &all->definitions->locations;
+    int64_t past = 0;
+    uint64_t ranks = 0;
+    for (uint32_t i = 0; i < locations->count; i++) {
+        if (!is_rank(all, i, are_ranked))
+            continue;
+        ranks++;
+        past = locations->items[i].rank >= past ? locations->items[i].rank + 1 : past;
+    }
+    return (uint64_t)past <= 2 * ranks + QUIPU__DUMPI_MISSING_RANKS;
+}
+
 /* Uses the ranks of the definitions, else their order; threads count from 0 within their process. */
 static enum quipu_status number_substreams(struct quipu__dumpi_rebuilding *all, struct quipu_error *err) {
     const struct quipu_locations *locations = &all->definitions->locations;
@@ -217,17 +240,13 @@ static enum quipu_status number_substreams(struct quipu__dumpi_rebuilding *all, 
     uint32_t next = 0;
     if (!threads)
         return quipu__no_memory(err, size);
+    all->is_renumbered = !are_ranks_dense(all, are_ranked);
     for (uint32_t i = 0; i < locations->count; i++) {
-        const bool is_process = process_of(all->definitions, i) == i &&
-                                !(are_ranked && is_outside(locations, &locations->items[i]));
-        const enum quipu_location_kind kind = locations->items[i].kind;
-        const bool executes =
-            kind != QUIPU_LOCATION_MACHINE && kind != QUIPU_LOCATION_NODE && kind != QUIPU_LOCATION_CPU;
         const int64_t rank = locations->items[i].rank;
         all->substreams[i].rank = QUIPU_NONE;
-        if (!is_process || !executes)
+        if (!is_rank(all, i, are_ranked))
             continue;
-        all->substreams[i].rank = rank >= 0 && rank < QUIPU_NONE ? (uint32_t)rank : next;
+        all->substreams[i].rank = !all->is_renumbered && rank >= 0 && rank < QUIPU_NONE ? (uint32_t)rank : next;
         next = all->substreams[i].rank >= next ? all->substreams[i].rank + 1 : next;
     }
     for (uint32_t i = 0; i < locations->count; i++) {
@@ -791,6 +810,8 @@ static bool loses_something(const struct quipu__dumpi_rebuilding *all, const str
                             uint32_t i) {
     const struct quipu_clock *clock = &all->definitions->clock;
     const int64_t time = batch->time[i];
+    if (all->is_renumbered)
+        return true;
     if (batch->kind[i] == QUIPU_KIND_send || batch->kind[i] == QUIPU_KIND_recv) {
         const int32_t rank = quipu__dumpi_rank_of(all, batch->peer[i]);
         return rank == QUIPU__DUMPI_PROC_NULL ||

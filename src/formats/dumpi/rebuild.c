@@ -48,7 +48,7 @@ static void *make_list(const struct filling *filling, uint32_t count, size_t siz
 
 #define USE(name) QUIPU__DUMPI_USE_##name
 
-/* More bytes than fit are cut; of as many as nobody knows there are none. */
+/* More bytes than fit are cut; of an unknown number there are none. */
 static int32_t count_of(uint64_t bytes) {
     if (bytes == QUIPU_UNKNOWN)
         return 0;

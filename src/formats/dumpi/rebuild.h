@@ -46,6 +46,7 @@ struct quipu__dumpi_rebuilding {
     struct quipu__memory *memory;
     const struct quipu_definitions *definitions;
     uint32_t location_count, region_count, rank_count;
+    bool is_renumbered;                        /* ranks are not those of the source */
     struct quipu__dumpi_substream *substreams; /* per location */
     uint32_t *types;                           /* per region: type of the call, or QUIPU_NONE */
     uint64_t *keys; /* per region: key of a function, or of a call that does not end; else 0 */
