@@ -225,8 +225,9 @@ static bool are_ranks_dense(const struct quipu__dumpi_rebuilding *all, bool are_
     for (uint32_t i = 0; i < locations->count; i++) {
         if (!is_rank(all, i, are_ranked))
             continue;
+        const int64_t rank = locations->items[i].rank;
         ranks++;
-        past = locations->items[i].rank >= past ? locations->items[i].rank + 1 : past;
+        past = rank >= past && rank < QUIPU_NONE ? rank + 1 : past;
     }
     return (uint64_t)past <= 2 * ranks + QUIPU__DUMPI_MISSING_RANKS;
 }
