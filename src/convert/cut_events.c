@@ -163,7 +163,7 @@ static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
 
 /* ---- Events ---- */
 
-/* Where times go back, as those of OTF may to 0, calls belong to the range that they stand in: each needs both its sides. */
+/* Where times go back, which some formats allow to 0, calls belong to the range that they stand in: each needs both its sides. */
 static bool is_in_range(const struct cut *cut, const struct quipu_batch *batch, uint32_t i) {
     const uint32_t location = batch->location[i];
     const bool is_call = batch->kind[i] == QUIPU_KIND_enter || batch->kind[i] == QUIPU_KIND_leave;

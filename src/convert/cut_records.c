@@ -324,7 +324,7 @@ static bool is_of_call(const struct cut *cut, const struct quipu_record *record)
     return false;
 }
 
-/* Where times go back, as those of OTF may to 0, calls belong to the range that they stand in: each needs both its sides. */
+/* Where times go back, which some formats allow to 0, calls belong to the range that they stand in: each needs both its sides. */
 static enum quipu_status cut_event(struct cut *cut, const struct quipu_record *record, uint64_t time,
                                    uint64_t location, struct quipu_error *err) {
     const bool has_range = cut->from > 0 || cut->has_end;

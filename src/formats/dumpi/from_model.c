@@ -216,7 +216,7 @@ static bool is_rank(const struct quipu__dumpi_rebuilding *all, uint32_t location
            it->kind != QUIPU_LOCATION_CPU;
 }
 
-/* Each rank up to the highest gets a file. Where most of these would be of ranks that are not there, as of processors of PICL with numbers
+/* Each rank up to the highest gets a file. Where most of these would be of ranks that are not there, as where processors have numbers
  * of their own, ranks are counted instead. */
 static bool are_ranks_dense(const struct quipu__dumpi_rebuilding *all, bool are_ranked) {
     const struct quipu_locations *locations = &all->definitions->locations;
@@ -782,7 +782,7 @@ static enum quipu_status happen(struct quipu__dumpi_rebuilding *all, struct quip
     if (!substream->is_made_up)
         begin_call(substream, type, batch->time[i]);
     else if (batch->kind[i] == QUIPU_KIND_io_end && batch->operation[i] != QUIPU_IO_OTHER)
-        substream->type = type; /* in OTF only the end says what it was */
+        substream->type = type; /* the end may be the first to say what it was */
     enum quipu_status status = add_event(all, substream, batch, i, err);
     substream->is_made_up = begins_something(batch->kind[i]);
     if (status == QUIPU_OK && !substream->is_made_up)

@@ -340,7 +340,7 @@ static void fill_transfer(const struct filling *filling) {
     const struct quipu__dumpi_inner_event *inner = begin ? begin : end;
     if (!inner)
         return;
-    /* In OTF only the end says them. */
+    /* The end may be the first to say them. */
     const bool end_knows = end && inner->bytes == QUIPU_UNKNOWN;
     set_handle(filling, USE(file), (uint32_t)(end && inner->tag < 0 ? end->tag : inner->tag));
     set_wide(filling, USE(offset), inner->value == QUIPU_UNKNOWN ? 0 : inner->value);

@@ -496,7 +496,7 @@ static bool put_event(struct paraver *own, const struct quipu_event *event) {
     }
 }
 
-/* Lines are in the order of time: one that goes back, in a damaged trace or to the 0 that OTF allows, is that of the line before. */
+/* Lines are in the order of time: one that goes back, in a damaged trace or to 0 where that is allowed, is that of the line before. */
 static void set_time(struct paraver *own, const struct quipu_event *event) {
     const int64_t time = since_origin(own, event->time);
     own->approximated[event->kind] += time < own->time;
