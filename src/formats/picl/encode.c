@@ -223,9 +223,28 @@ static void put_field(struct quipu__buffer *text, int64_t value) {
     quipu__put_u8(text, ' ');
 }
 
+/* What follows the six fields in front of the values, as it is spelled; of lines that are joined by backslashes nothing. */
+static const uint8_t *spelled_values(const struct quipu__picl_spelling *spelling, size_t *len) {
+    enum { FIELDS = 6 };
+    const uint8_t *at = spelling->text, *const end = at ? at + spelling->len : NULL;
+    if (!at || memchr(at, '\\', spelling->len))
+        return NULL;
+    for (int i = 0; i < FIELDS; i++) {
+        while (at < end && quipu__picl_is_space(*at))
+            at++;
+        while (at < end && !quipu__picl_is_space(*at))
+            at++;
+    }
+    *len = (size_t)(end - at);
+    return at;
+}
+
 void quipu__picl_encode(struct quipu__picl_output *out, const struct quipu__picl_new *record) {
+    size_t len = 0;
+    const uint8_t *const spelled = out->is_canonical ? NULL : spelled_values(&record->spelling, &len);
     struct quipu__buffer *text = &out->text;
-    const int64_t count = quipu_sized_count(record->values) > 0 ? count_of(out, record) : 0;
+    const int64_t made = quipu_sized_count(record->values) > 0 ? count_of(out, record) : 0;
+    const int64_t count = spelled ? record->count : made;
     put_field(text, record->record_type);
     put_field(text, record->event_type);
     put_time(out, record->timestamp);
@@ -233,7 +252,9 @@ void quipu__picl_encode(struct quipu__picl_output *out, const struct quipu__picl
     put_field(text, record->processor);
     put_field(text, record->process);
     quipu__put_i64(text, count);
-    if (count > 0) {
+    if (spelled) {
+        quipu__put(text, spelled, len);
+    } else if (count > 0) {
         quipu__put_u8(text, ' ');
         put_descriptor(out, &record->descriptor);
         if (is_alias(record))

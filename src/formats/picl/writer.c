@@ -228,7 +228,7 @@ static void put_spelling(struct quipu__picl_output *out, const struct quipu__pic
     quipu__picl_end_line(&out->text);
 }
 
-/* What is repaired begins with a whole line, since the first lines show which of the formats it is. */
+/* What is repaired begins with a line of all that stands in front of the values, since the first lines show which of the formats it is. */
 static bool is_to_be_one_line(const struct quipu__picl_output *out,
                               const struct quipu__picl_spelling *spelling) {
     return out->output->repairing && out->byte == 1 && memchr(spelling->text, '\n', spelling->len);

@@ -44,7 +44,8 @@ static inline void quipu__picl_end_line(struct quipu__buffer *text) {
     quipu__put_u8(text, '\n');
 }
 
-/* encode.c: a record as text with a newline. Timestamps of records without a text have so many decimals. */
+/* encode.c: a record as text with a newline, with the values as they are spelled unless all is to be canonical. Timestamps of records without
+ * a text have so many decimals. */
 void quipu__picl_encode(struct quipu__picl_output *out, const struct quipu__picl_new *record);
 
 /* The same from a decoded record, or one that from_model.c made. */
