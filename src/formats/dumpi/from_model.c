@@ -805,21 +805,16 @@ static enum quipu_status keep_extra(struct quipu__dumpi_rebuilding *all,
     return extra->value.data ? QUIPU_OK : quipu__no_memory(err, value->size);
 }
 
-/* Whether what is written of an event says less than it does: of a tick that is shorter than a nanosecond, or of the other side of a message, which is no
- * rank, or another thread of the same one. */
+/* Whether what is written of an event says less than it does: its rank is another one, or the other side of a message is no rank, or another
+ * thread of the same one. */
 static bool loses_something(const struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,
                             uint32_t i) {
-    const struct quipu_clock *clock = &all->definitions->clock;
-    const int64_t time = batch->time[i];
-    if (all->is_renumbered)
-        return true;
-    if (batch->kind[i] == QUIPU_KIND_send || batch->kind[i] == QUIPU_KIND_recv) {
-        const int32_t rank = quipu__dumpi_rank_of(all, batch->peer[i]);
-        return rank == QUIPU__DUMPI_PROC_NULL ||
-               (rank == quipu__dumpi_rank_of(all, batch->location[i]) && batch->peer[i] != batch->location[i]);
-    }
-    return (batch->kind[i] == QUIPU_KIND_enter || batch->kind[i] == QUIPU_KIND_leave) &&
-           quipu_clock_ticks(clock, quipu_clock_ns(clock, time)) != time;
+    const bool is_message = batch->kind[i] == QUIPU_KIND_send || batch->kind[i] == QUIPU_KIND_recv;
+    if (!is_message || all->is_renumbered)
+        return all->is_renumbered;
+    const int32_t rank = quipu__dumpi_rank_of(all, batch->peer[i]);
+    return rank == QUIPU__DUMPI_PROC_NULL ||
+           (rank == quipu__dumpi_rank_of(all, batch->location[i]) && batch->peer[i] != batch->location[i]);
 }
 
 static enum quipu_status put_event(struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,

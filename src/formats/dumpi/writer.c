@@ -745,6 +745,7 @@ const struct quipu__copying quipu__dumpi_copying = {
 
 const struct quipu__writing quipu__dumpi_writing = {
     .order = QUIPU_ORDER_STREAM,
+    .resolution = UINT64_C(1000000000),
     .capabilities = &quipu__dumpi_capabilities,
     .create = create,
     .put_batch = quipu__dumpi_put_batch,
