@@ -26,9 +26,8 @@ struct quipu__ovni_edits {
 void quipu__ovni_edits_release(struct quipu__memory *memory, struct quipu__ovni_edits *edits);
 
 /* Examines the clocks of a stream, event by event. A clock is wrong when it precedes the previous one, or when the next one precedes it
- * and would be right without it. A region of late events has its own clocks, of which only those
- * that are negative are wrong. The first two events are noted, since only all
- * streams together show that a first clock is far too early. */
+ * and would be right without it. A region of late events has its own clocks, of which only negative ones are wrong. The first two events are
+ * noted, since only all streams together show that a first clock is far too early. */
 struct quipu__ovni_clock_scan {
     struct quipu__memory *memory;
     struct quipu__ovni_edits *edits;

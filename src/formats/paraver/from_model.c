@@ -344,10 +344,11 @@ static void complete_message(void *context, const struct quipu__message_end *sen
     if (sent.row == 0 || received.row == 0)
         return;
     const struct quipu__prv_end from = prv_end(own, &sent), to = prv_end(own, &received);
-    const uint64_t bytes = sent.bytes == QUIPU_UNKNOWN ? received.bytes : sent.bytes;
+    const uint64_t known = sent.bytes == QUIPU_UNKNOWN ? received.bytes : sent.bytes;
+    const uint64_t bytes = known == QUIPU_UNKNOWN ? 0 : known;
     own->approximated[QUIPU_KIND_recv] += bytes != received.bytes;
     own->approximated[QUIPU_KIND_send] += bytes != sent.bytes;
-    quipu__prv_put_message(&own->prv, &from, &to, bytes == QUIPU_UNKNOWN ? 0 : bytes, send->tag);
+    quipu__prv_put_message(&own->prv, &from, &to, bytes, send->tag);
     own->dropped[QUIPU_KIND_send]--;
     own->dropped[QUIPU_KIND_recv]--;
     own->dropped[QUIPU_KIND_recv_post] -= received.was_posted;
