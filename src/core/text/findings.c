@@ -91,13 +91,17 @@ void quipu__findings_clear(struct quipu_findings *findings) {
     quipu__arena_clear(&findings->texts);
 }
 
+static struct rule_count *count_of(struct quipu_findings *findings, const struct quipu_rule *rule) {
+    for (size_t i = 0; i < findings->rules.count; i++)
+        if (findings->rules.items[i].rule == rule)
+            return &findings->rules.items[i];
+    return NULL;
+}
+
 /* Counts one more; NULL when memory is out. */
 static struct rule_count *count_rule(struct quipu_findings *findings, const struct quipu_rule *rule) {
-    struct rule_count *found = NULL;
+    struct rule_count *found = count_of(findings, rule);
     findings->totals[rule->severity]++;
-    for (size_t i = 0; i < findings->rules.count && !found; i++)
-        if (findings->rules.items[i].rule == rule)
-            found = &findings->rules.items[i];
     if (!found)
         found = QUIPU__VEC_ADD(findings->memory, &findings->rules);
     if (found) {
@@ -188,20 +192,25 @@ static void fill(struct quipu_findings *findings, struct quipu_finding *listed,
     listed->expected = copy_text(findings, expected);
 }
 
-/* Most findings of a trace that is damaged everywhere are only counted, so only those that are listed get their text. */
-void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
-                 const struct quipu__where *where, const char *expected, const char *found, ...) {
-    quipu__lock_take(findings->lock);
+static void add(struct quipu_findings *findings, const struct quipu_rule *rule,
+                const struct quipu__where *where, const char *expected, const char *found, va_list arguments) {
     struct listed *listed = where_for(findings, count_rule(findings, rule), source_of_caller(findings));
     if (listed) {
         char text[256];
-        va_list arguments;
-        va_start(arguments, found);
         vsnprintf(text, sizeof text, found, arguments);
-        va_end(arguments);
         fill(findings, &listed->finding, where, expected, text);
     }
+}
+
+/* Most findings of a trace that is damaged everywhere are only counted, so only those that are listed get their text. */
+void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
+                 const struct quipu__where *where, const char *expected, const char *found, ...) {
+    va_list arguments;
+    va_start(arguments, found);
+    quipu__lock_take(findings->lock);
+    add(findings, rule, where, expected, found, arguments);
     quipu__lock_give(findings->lock);
+    va_end(arguments);
 }
 
 static const struct quipu_rule unreadable_rule = {
@@ -216,58 +225,71 @@ static const struct quipu_rule shrunk_rule = {"file.shrunk", QUIPU_DATA_LOSS,
                                               "the file has become shorter while the trace was read",
                                               "read the trace when nothing changes it any more", NULL};
 
-/* Whether a rule about files already has a finding about this file. */
-static bool has_found(struct quipu_findings *findings, const struct quipu_rule *rule, const char *path) {
-    bool found = false;
+/* What a rule about files has found about this file; NULL: nothing so far. */
+static struct listed *find_listed(struct quipu_findings *findings, const struct quipu_rule *rule,
+                                  const char *path) {
+    for (size_t i = 0; i < findings->listed.count; i++) {
+        struct listed *listed = &findings->listed.items[i];
+        if (listed->finding.rule == rule && strcmp(listed->finding.file, path) == 0)
+            return listed;
+    }
+    return NULL;
+}
+
+/* For a file that several sources read, by several threads at the same time: it belongs to the first of them, as with one thread. */
+static void find_once(struct quipu_findings *findings, const struct quipu_rule *rule,
+                      const struct quipu__where *where, const char *expected, const char *found, ...) {
+    va_list arguments;
+    va_start(arguments, found);
     quipu__lock_take(findings->lock);
-    for (size_t i = 0; i < findings->listed.count && !found; i++)
-        found = findings->listed.items[i].finding.rule == rule &&
-                strcmp(findings->listed.items[i].finding.file, path) == 0;
+    struct listed *listed = find_listed(findings, rule, where->file);
+    const uint32_t source = source_of_caller(findings);
+    if (!listed)
+        add(findings, rule, where, expected, found, arguments);
+    else if (source < listed->source) {
+        listed->source = source;
+        listed->order = findings->order++;
+        count_of(findings, rule)->last_source = last_of(findings, rule)->source;
+    }
     quipu__lock_give(findings->lock);
-    return found;
+    va_end(arguments);
 }
 
 void quipu__find_unreadable(struct quipu_findings *findings, const char *path,
                             const struct quipu_error *trouble) {
-    if (has_found(findings, &unreadable_rule, path))
-        return;
     struct quipu__where where = QUIPU__WHERE_INIT;
     where.file = path;
     where.byte = trouble->byte;
-    quipu__find(findings, &unreadable_rule, &where, "", "%s%s%s", trouble->message,
-                trouble->advice[0] ? "; " : "", trouble->advice);
+    find_once(findings, &unreadable_rule, &where, "", "%s%s%s", trouble->message,
+              trouble->advice[0] ? "; " : "", trouble->advice);
 }
 
 void quipu__find_broken_compression(struct quipu_findings *findings, const char *path, uint64_t bytes) {
-    if (has_found(findings, &compression_rule, path))
-        return;
     struct quipu__where where = QUIPU__WHERE_INIT;
     where.file = path;
-    quipu__find(findings, &compression_rule, &where, "", "%" PRIu64 " bytes were readable", bytes);
+    find_once(findings, &compression_rule, &where, "", "%" PRIu64 " bytes were readable", bytes);
 }
 
 void quipu__find_shrunk(struct quipu_findings *findings, const char *path, uint64_t bytes, uint64_t before) {
-    if (has_found(findings, &shrunk_rule, path))
-        return;
     struct quipu__where where = QUIPU__WHERE_INIT;
     char expected[24];
     snprintf(expected, sizeof expected, "%" PRIu64, before);
     where.file = path;
-    quipu__find(findings, &shrunk_rule, &where, expected, "%" PRIu64 " bytes", bytes);
+    find_once(findings, &shrunk_rule, &where, expected, "%" PRIu64 " bytes", bytes);
 }
 
 void quipu__findings_copy_unreadable(const struct quipu_findings *from, struct quipu_findings *into) {
     for (size_t i = 0; i < from->listed.count; i++) {
         const struct quipu_finding *finding = &from->listed.items[i].finding;
         struct quipu_error trouble = QUIPU_ERROR_INIT;
-        if (finding->rule == &shrunk_rule && !has_found(into, &shrunk_rule, finding->file)) {
+        if (finding->rule == &shrunk_rule) {
             const struct quipu__where where = {.file = finding->file,
                                                .byte = finding->byte,
                                                .line = finding->line,
                                                .record = finding->record,
                                                .type = "",
                                                .field = ""};
-            quipu__find(into, &shrunk_rule, &where, finding->expected, "%s", finding->found);
+            find_once(into, &shrunk_rule, &where, finding->expected, "%s", finding->found);
         }
         if (finding->rule != &unreadable_rule)
             continue;
@@ -418,7 +440,7 @@ static void load_listed(struct quipu_findings *findings, struct loaded_rules *ru
         return;
     struct rule_count *rule = &rules->items[number];
     rule->count--;
-    if (rule_about_file(rule->rule->id) != rule->rule || !has_found(findings, rule->rule, where.file))
+    if (rule_about_file(rule->rule->id) != rule->rule || !find_listed(findings, rule->rule, where.file))
         quipu__find(findings, rule->rule, &where, expected, "%s", found[0] ? found : " ");
 }
 

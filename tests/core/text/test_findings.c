@@ -194,6 +194,23 @@ static void test_findings_are_those_of_the_first_sources_whoever_comes_first(voi
     assert_string_equal(quipu_findings_at(findings, 100)->found, "at the end");
 }
 
+static void test_findings_of_a_file_of_several_sources_are_of_the_first(void **state) {
+    (void)state;
+    assert_true(quipu__findings_share(findings, 1));
+    find_numbered(3, 1);
+    quipu__find_broken_compression(findings, "packed.1.snaps", 10);
+    quipu__findings_begin(findings, 1);
+    quipu__find_broken_compression(findings, "packed.1.snaps", 10);
+    quipu__findings_begin(findings, 2);
+    quipu__find_broken_compression(findings, "packed.1.snaps", 10);
+    quipu__findings_end_sharing(findings);
+
+    assert_int_equal(quipu_findings_count(findings), 2);
+    assert_int_equal(quipu_findings_total(findings, QUIPU_ERROR_FINDING), 1);
+    assert_string_equal(quipu_findings_at(findings, 0)->file, "packed.1.snaps");
+    assert_string_equal(quipu_findings_at(findings, 1)->found, "0 of source 3");
+}
+
 static void test_findings_severities_have_names(void **state) {
     (void)state;
     assert_string_equal(quipu_severity_name(QUIPU_INFO), "info");
@@ -214,4 +231,5 @@ QUIPU_TESTS(TEST(test_findings_keep_copies_of_their_texts),
             TEST(test_findings_are_counted_when_memory_is_out),
             TEST(test_findings_may_come_from_several_threads),
             TEST(test_findings_are_those_of_the_first_sources_whoever_comes_first),
+            TEST(test_findings_of_a_file_of_several_sources_are_of_the_first),
             TEST(test_findings_severities_have_names))
