@@ -107,7 +107,7 @@ static int compare_times(const void *a, const void *b) {
 
 /* The middle of sorted numbers. */
 static int64_t median_of(const int64_t *sorted, size_t count) {
-    return quipu__divide_rounded(sorted[(count - 1) / 2] + sorted[count / 2], 2);
+    return quipu__middle(sorted[(count - 1) / 2], sorted[count / 2]);
 }
 
 static void measure_lengths(struct quipu__phase *phase, int64_t *lengths) {
@@ -151,7 +151,7 @@ static bool measure(struct search *search, struct quipu__phase *phase) {
         const int64_t end = time_at(search, phase, phase->skipped + i, true);
         if (i < phase->list.count)
             phase->list.items[i] = (struct quipu__iteration){.begin = begin, .end = end};
-        lengths[i] = end - begin;
+        lengths[i] = quipu__bounded_difference(end, begin);
         phase->total = quipu__bounded_sum(phase->total, lengths[i]);
         phase->first = i == 0 ? begin : phase->first;
         phase->last = end;

@@ -252,9 +252,8 @@ static bool find_median(struct quipu__phases *phases, const struct quipu__phase 
         return false;
     memcpy(sorted, times, bytes);
     const bool has_memory = quipu__sort(&phases->memory, sorted, count, sizeof *sorted, compare_lengths);
-    *median = quipu__divide_rounded(quipu__bounded_sum(time_at(sorted, count, all - count, (all - 1) / 2),
-                                                       time_at(sorted, count, all - count, all / 2)),
-                                    2);
+    *median = quipu__middle(time_at(sorted, count, all - count, (all - 1) / 2),
+                            time_at(sorted, count, all - count, all / 2));
     quipu__release(&phases->memory, sorted, bytes);
     return has_memory;
 }

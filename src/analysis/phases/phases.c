@@ -150,7 +150,7 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
 }
 
 static int64_t distance_from_median(const struct quipu__phase *phase, size_t iteration) {
-    const int64_t length = phase->list.items[iteration].end - phase->list.items[iteration].begin;
+    const int64_t length = quipu__iteration_length(&phase->list.items[iteration]);
     return length < phase->median ? phase->median - length : length - phase->median;
 }
 
@@ -172,7 +172,7 @@ static enum quipu_status put_iterations(const struct quipu__phase *phase, size_t
         quipu__table_put_u64(table, ITERATIONS_phase, number);
         quipu__table_put_u64(table, ITERATIONS_iteration, phase->skipped + i + 1);
         quipu__table_put_time(table, ITERATIONS_from_ns, iteration->begin);
-        quipu__table_put_i64(table, ITERATIONS_length_ns, iteration->end - iteration->begin);
+        quipu__table_put_i64(table, ITERATIONS_length_ns, quipu__iteration_length(iteration));
         quipu__table_put_i64(table, ITERATIONS_useful_sum_ns, iteration->useful);
         quipu__table_put_i64(table, ITERATIONS_useful_max_ns, iteration->useful_most);
         quipu__table_put_i64(table, ITERATIONS_wait_ns, iteration->waits);
@@ -239,7 +239,7 @@ static enum quipu_status add_slowest(struct quipu__phases *phases, struct quipu_
     for (size_t i = 0; i < phases->found.list.count; i++) {
         const struct quipu__phase *phase = &phases->found.list.items[i];
         for (size_t k = 0; k < phase->list.count; k++) {
-            const int64_t beyond = phase->list.items[k].end - phase->list.items[k].begin - phase->median;
+            const int64_t beyond = quipu__iteration_length(&phase->list.items[k]) - phase->median;
             struct slow *added = beyond > 0 ? QUIPU__VEC_ADD(&phases->memory, &slow) : NULL;
             if (added)
                 *added = (struct slow){beyond, i, k};

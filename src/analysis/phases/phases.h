@@ -7,6 +7,7 @@
 #include "analysis/shared/fold.h"
 #include "analysis/shared/path_uses.h"
 #include "analysis/waits/wait_states.h"
+#include "core/bounded.h"
 
 /* What happens from the end of what was before to the end of this one. Times are ns. */
 struct quipu__iteration {
@@ -15,6 +16,10 @@ struct quipu__iteration {
     int64_t waits;               /* of all locations for others */
     uint64_t bytes;              /* sent */
 };
+
+static inline int64_t quipu__iteration_length(const struct quipu__iteration *iteration) {
+    return quipu__bounded_difference(iteration->end, iteration->begin);
+}
 
 /* The useful time of a location in the iteration where it is. */
 struct quipu__iteration_share {
