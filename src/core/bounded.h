@@ -24,6 +24,10 @@ static inline int64_t quipu__bounded_difference(int64_t a, int64_t b) {
     return a < INT64_MIN + b ? INT64_MIN : a - b;
 }
 
+static inline int64_t quipu__distance(int64_t a, int64_t b) {
+    return a < b ? quipu__bounded_difference(b, a) : quipu__bounded_difference(a, b);
+}
+
 /* factor: at least 0. */
 static inline int64_t quipu__bounded_product(int64_t factor, int64_t number) {
     if (factor == 0 || number == 0)

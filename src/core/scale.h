@@ -8,9 +8,10 @@
 /* a / b rounded half up; b is positive. */
 int64_t quipu__divide_rounded(int64_t a, int64_t b);
 
-/* (a + b) / 2 rounded half up, also where the sum is out of range; b - a is not. */
+/* (a + b) / 2 rounded half up, also where the sum is out of range; a is not greater than b. */
 static inline int64_t quipu__middle(int64_t a, int64_t b) {
-    return a + quipu__divide_rounded(b - a, 2);
+    const uint64_t distance = (uint64_t)b - (uint64_t)a;
+    return (int64_t)((uint64_t)a + distance / 2 + distance % 2);
 }
 
 /* a * b / c rounded down, and the remainder; UINT64_MAX when the quotient is too large. c is not 0. */

@@ -117,7 +117,7 @@ static void measure_lengths(struct quipu__phase *phase, int64_t *lengths) {
     phase->median = median_of(lengths, count);
     phase->longest = lengths[count - 1];
     for (size_t i = 0; i < count; i++)
-        lengths[i] = lengths[i] < phase->median ? phase->median - lengths[i] : lengths[i] - phase->median;
+        lengths[i] = quipu__distance(lengths[i], phase->median);
     qsort(lengths, count, sizeof *lengths, compare_times);
     phase->deviation = median_of(lengths, count);
 }

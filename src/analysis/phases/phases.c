@@ -150,8 +150,7 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
 }
 
 static int64_t distance_from_median(const struct quipu__phase *phase, size_t iteration) {
-    const int64_t length = quipu__iteration_length(&phase->list.items[iteration]);
-    return length < phase->median ? phase->median - length : length - phase->median;
+    return quipu__distance(quipu__iteration_length(&phase->list.items[iteration]), phase->median);
 }
 
 /* The iteration whose length is closest to the median, the first of equals. */
@@ -239,7 +238,8 @@ static enum quipu_status add_slowest(struct quipu__phases *phases, struct quipu_
     for (size_t i = 0; i < phases->found.list.count; i++) {
         const struct quipu__phase *phase = &phases->found.list.items[i];
         for (size_t k = 0; k < phase->list.count; k++) {
-            const int64_t beyond = quipu__iteration_length(&phase->list.items[k]) - phase->median;
+            const int64_t beyond =
+                quipu__bounded_difference(quipu__iteration_length(&phase->list.items[k]), phase->median);
             struct slow *added = beyond > 0 ? QUIPU__VEC_ADD(&phases->memory, &slow) : NULL;
             if (added)
                 *added = (struct slow){beyond, i, k};
