@@ -84,7 +84,7 @@ enum { TIME = EVENTS_time_ns, LOCATION = EVENTS_location, LOCATION_NUMBER, KIND,
 /* Fills rows behind those that there are: all for events from scan->event on, or those for events of one kind. */
 typedef void fill_fn(struct quipu__scan *scan, size_t column, uint32_t count);
 
-/* Events of a kind: their slots among those from scan->event on, and what a field of theirs has. */
+/* Events that have a field: their slots among those from scan->event on, and what it has. */
 enum { RANGE_MOST = 256 };
 struct range {
     const struct quipu_kind_field *field;
@@ -107,7 +107,8 @@ struct origin {
 struct events {
     size_t column_count;
     struct quipu__buffer text; /* that is being made */
-    quipu_kinds kinds;         /* of the events that are being made rows, which lie kind after kind in slots */
+    quipu_kinds kinds;         /* of the events that are being made rows */
+    bool sorts;                /* they lie kind after kind in slots, too */
     uint32_t ends[QUIPU_KIND_COUNT];
     uint16_t slots[QUIPU__ROWS];
     struct origin origins[];
@@ -127,13 +128,32 @@ static void gather(const struct quipu_batch *batch, uint32_t event, struct range
     }
 }
 
+/* Columns that refer to definitions: the first ones. */
+static const uint32_t *references_in(const struct quipu_batch *batch, enum quipu_column column) {
+    switch (column) {
+    case QUIPU_COLUMN_object:
+        return batch->object;
+    case QUIPU_COLUMN_peer:
+        return batch->peer;
+    case QUIPU_COLUMN_group:
+        return batch->group;
+    case QUIPU_COLUMN_operation:
+        return batch->operation;
+    default:
+        return NULL;
+    }
+}
+
 /* ---- Columns of numbers ---- */
 
 static void fill_time(struct quipu__scan *scan, size_t column, uint32_t count) {
     int64_t *values = (int64_t *)scan->rows->columns[column].values + scan->rows->count;
     const int64_t *times = scan->batch->time + scan->event;
-    for (uint32_t i = 0; i < count; i++)
-        values[i] = quipu__scan_ns(scan, times[i]);
+    if (scan->ns_per_tick == 1)
+        memcpy(values, times, count * sizeof *values);
+    else
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = quipu__scan_ns(scan, times[i]);
     quipu__row_set_known(&scan->rows->columns[column], scan->rows->count, count);
 }
 
@@ -398,6 +418,9 @@ static void bind_column(struct events *events, const struct quipu_table_column *
 
 /* ---- The scan ---- */
 
+/* So many columns of names are made faster without sorting events. */
+enum { NAMES_UNSORTED = 2 };
+
 static size_t state_size(size_t column_count) {
     return sizeof(struct events) + column_count * sizeof(struct origin);
 }
@@ -416,6 +439,14 @@ static bool needs_attributes(const struct quipu__scan *scan, const struct events
     return needs;
 }
 
+/* Whether all that a column is made of are names of what the columns of references refer to. */
+static bool is_named(const struct origin *origin) {
+    bool is_named = origin->fill_range == fill_name;
+    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        is_named &= !origin->fields[kind] || origin->fields[kind]->column <= QUIPU_COLUMN_operation;
+    return is_named;
+}
+
 static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_relation_options *options,
                                struct quipu_error *err) {
     const struct quipu__relation *relation = &scan->relation;
@@ -427,9 +458,16 @@ static enum quipu_status begin(struct quipu__scan *scan, const struct quipu_rela
     quipu__buffer_init(&events->text, &scan->memory, 0);
     for (size_t i = 0; i < relation->column_count; i++)
         bind_column(events, &relation->columns[i], i);
-    /* Texts, of which each begins where the one before ends, are never left out. */
-    for (size_t i = HEAD_COLUMNS; i < relation->column_count; i++)
-        scan->uses[i].is_sparse = !events->origins[i].fill;
+    size_t fields = 0, names = 0;
+    for (size_t i = 0; i < relation->column_count; i++) {
+        struct quipu__row_use *use = &scan->uses[i];
+        use->is_complete = i < HEAD_COLUMNS;
+        use->is_sparse =
+            !events->origins[i].fill; /* texts, of which each begins where another ends, are never left out */
+        fields += use->is_wanted && use->is_sparse;
+        names += use->is_wanted && use->is_sparse && is_named(&events->origins[i]);
+    }
+    events->sorts = fields > NAMES_UNSORTED || fields > names;
     if (options->selection)
         selection = *options->selection;
     selection.without_attributes |= !needs_attributes(scan, events) && !selection.where;
@@ -454,29 +492,58 @@ static void put_kind(struct quipu__scan *scan, size_t column, uint8_t kind) {
     }
 }
 
+/* Those of the kinds that have a field as this one is. */
+static quipu_kinds kinds_with(const struct origin *origin, quipu_kinds kinds,
+                              const struct quipu_kind_field *field) {
+    quipu_kinds alike = 0;
+    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        if ((kinds & QUIPU_KIND_BIT(kind)) != 0 && origin->fields[kind]->column == field->column &&
+            origin->fields[kind]->refers == field->refers)
+            alike |= QUIPU_KIND_BIT(kind);
+    return alike;
+}
+
+/* Names of events of those kinds, which have the same field, as they follow each other. */
+static void put_names(struct quipu__scan *scan, size_t column, quipu_kinds kinds,
+                      const struct quipu_kind_field *field, uint32_t count) {
+    const uint32_t *references = references_in(scan->batch, field->column) + scan->event;
+    const uint8_t *its_kinds = scan->batch->kind + scan->event;
+    int32_t names[QUIPU__ROWS_SET];
+    for (uint32_t i = 0, n; i < count; i += n) {
+        for (n = 0; n < QUIPU__ROWS_SET && i + n < count; n++)
+            names[n] = (kinds >> its_kinds[i + n] & 1) != 0
+                           ? quipu__scan_name(scan, column, field->refers, references[i + n])
+                           : -1;
+        quipu__row_set_numbers(&scan->rows->columns[column], scan->rows->count + i, names, n);
+    }
+}
+
 static void put_column(struct quipu__scan *scan, size_t number, uint32_t count) {
     const struct events *events = scan->state;
     const struct origin *origin = &events->origins[number];
+    quipu_kinds kinds = origin->kinds & events->kinds;
     if (origin->fill) {
         origin->fill(scan, number, count);
         return;
     }
-    const quipu_kinds kinds = origin->kinds & events->kinds;
     if (kinds == 0 || !quipu__row_column_fill(scan->rows, &scan->rows->columns[number]))
         return;
     for (uint8_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-        if ((kinds & QUIPU_KIND_BIT(kind)) != 0)
+        if ((kinds & QUIPU_KIND_BIT(kind)) != 0 && events->sorts)
             put_kind(scan, number, kind);
+        else if ((kinds & QUIPU_KIND_BIT(kind)) != 0) {
+            const quipu_kinds alike = kinds_with(origin, kinds, origin->fields[kind]);
+            put_names(scan, number, alike, origin->fields[kind], count);
+            kinds &= ~alike;
+        }
 }
 
 /* Puts events of a kind together, so that a column of a field needs to look at those only that have it. */
 static void sort_by_kinds(struct events *events, const uint8_t *kinds, uint32_t count) {
     uint32_t counts[QUIPU_KIND_COUNT] = {0}, end = 0;
-    events->kinds = 0;
     for (uint32_t i = 0; i < count; i++)
         counts[kinds[i]]++;
     for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
-        events->kinds |= counts[kind] > 0 ? QUIPU_KIND_BIT(kind) : 0;
         events->ends[kind] = end;
         end += counts[kind];
     }
@@ -484,11 +551,20 @@ static void sort_by_kinds(struct events *events, const uint8_t *kinds, uint32_t 
         events->slots[events->ends[kinds[i]]++] = (uint16_t)i;
 }
 
+static void note_kinds(struct events *events, const uint8_t *kinds, uint32_t count) {
+    quipu_kinds all = 0;
+    for (uint32_t i = 0; i < count; i++)
+        all |= QUIPU_KIND_BIT(kinds[i]);
+    events->kinds = all;
+    if (events->sorts)
+        sort_by_kinds(events, kinds, count);
+}
+
 static void put_events(struct quipu__scan *scan) {
     struct events *events = scan->state;
     const size_t room = QUIPU__ROWS - scan->rows->count;
     const uint32_t left = scan->batch->count - scan->event, count = left < room ? left : (uint32_t)room;
-    sort_by_kinds(events, scan->batch->kind + scan->event, count);
+    note_kinds(events, scan->batch->kind + scan->event, count);
     for (size_t i = 0; i < events->column_count; i++)
         if (scan->uses[i].is_wanted)
             put_column(scan, i, count);

@@ -75,6 +75,8 @@ enum quipu_status quipu__rows_new(const struct quipu__memory *model, const struc
             continue;
         if (uses[i].is_sparse)
             column->values = rows->zeros;
+        else if (uses[i].is_complete)
+            column->values = quipu__alloc(&rows->memory, value_bytes(column));
         else
             column->values = quipu__alloc_zero(&rows->memory, value_bytes(column));
         column->known = quipu__alloc_zero(&rows->memory, KNOWN_BYTES);
@@ -114,6 +116,18 @@ void quipu__rows_free(struct quipu__rows *rows) {
     quipu__release(&rows->memory, rows->zeros, ZEROS);
     struct quipu__memory memory = rows->memory;
     quipu__release(&memory, rows, rows_size(rows->column_count));
+}
+
+void quipu__row_set_numbers(struct quipu__row_column *column, size_t row, const int32_t *numbers,
+                            size_t count) {
+    int32_t *values = (int32_t *)column->values + row;
+    uint64_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = numbers[i] >= 0 ? numbers[i] : values[i];
+        known |= (uint64_t)(numbers[i] >= 0) << i;
+    }
+    for (size_t bit = row % 8; known != 0; known = bit > 0 ? known >> (8 - bit) : known >> 8, bit = 0, row += 8)
+        column->known[row / 8] |= (uint8_t)(known << bit);
 }
 
 void quipu__row_set_text(struct quipu__row_column *column, size_t row, const char *text, size_t len) {

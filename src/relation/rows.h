@@ -89,9 +89,10 @@ struct quipu__rows {
     struct quipu__row_column columns[];
 };
 
-/* What is made of a column. One that is sparse gets values of its own only when quipu__row_column_fill says that it will have some. */
+/* What is made of a column. One that is sparse gets values of its own only when quipu__row_column_fill says that it will have some; in one that
+ * is complete each row gets a value, and nothing else is there before. */
 struct quipu__row_use {
-    bool is_wanted, has_dictionary, is_sparse;
+    bool is_wanted, has_dictionary, is_sparse, is_complete;
 };
 
 /* Rows of the columns that are wanted. model: of the gate. */
@@ -141,6 +142,10 @@ static inline void quipu__row_set_number(struct quipu__row_column *column, size_
     ((int32_t *)column->values)[row] = number;
     column->known[row / 8] |= (uint8_t)(1U << row % 8);
 }
+
+/* The same for up to that many rows that follow each other. */
+enum { QUIPU__ROWS_SET = 64 };
+void quipu__row_set_numbers(struct quipu__row_column *column, size_t row, const int32_t *numbers, size_t count);
 
 /* Text NULL: null. */
 void quipu__row_set_text(struct quipu__row_column *column, size_t row, const char *text, size_t len);
