@@ -102,16 +102,35 @@ void quipu__rows_share(struct quipu__rows *rows) {
     atomic_fetch_add_explicit(&rows->owners, 1, memory_order_relaxed);
 }
 
+void quipu__row_column_release(struct quipu__memory *memory, struct quipu__row_column *column) {
+    quipu__release(memory, column->values, value_bytes(column));
+    quipu__release(memory, column->known, KNOWN_BYTES);
+    quipu__buffer_release(&column->bytes);
+    quipu__texts_release(column->texts);
+}
+
+void quipu__row_column_take(struct quipu__rows *rows, struct quipu__row_column *column,
+                            struct quipu__memory *gate, struct quipu__row_column *out) {
+    const bool has_values = column->values && column->values != rows->zeros;
+    const size_t bytes =
+        (has_values ? value_bytes(column) : 0) + (column->known ? KNOWN_BYTES : 0) + column->bytes.capacity;
+    *out = *column;
+    out->values = has_values ? column->values : NULL;
+    out->bytes.memory = gate;
+    quipu__memory_hand_over(&rows->memory, gate, bytes);
+    column->values = has_values ? NULL : column->values;
+    column->known = NULL;
+    column->texts = NULL;
+    quipu__buffer_init(&column->bytes, &rows->memory, INT32_MAX);
+}
+
 void quipu__rows_free(struct quipu__rows *rows) {
     if (!rows || atomic_fetch_sub_explicit(&rows->owners, 1, memory_order_acq_rel) > 1)
         return;
     for (size_t i = 0; i < rows->column_count; i++) {
         struct quipu__row_column *column = &rows->columns[i];
-        if (column->values != rows->zeros)
-            quipu__release(&rows->memory, column->values, value_bytes(column));
-        quipu__release(&rows->memory, column->known, KNOWN_BYTES);
-        quipu__buffer_release(&column->bytes);
-        quipu__texts_release(column->texts);
+        column->values = column->values == rows->zeros ? NULL : column->values;
+        quipu__row_column_release(&rows->memory, column);
     }
     quipu__release(&rows->memory, rows->zeros, ZEROS);
     struct quipu__memory memory = rows->memory;

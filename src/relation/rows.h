@@ -105,6 +105,12 @@ void quipu__rows_share(struct quipu__rows *rows);
 /* Frees them when nothing else shares them. */
 void quipu__rows_free(struct quipu__rows *rows);
 
+/* Takes a column out of rows that are complete, so that it can be freed before others: it belongs to that gate then. The values of one that has only nulls
+ * stay in the rows: NULL here. */
+void quipu__row_column_take(struct quipu__rows *rows, struct quipu__row_column *column,
+                            struct quipu__memory *gate, struct quipu__row_column *out);
+void quipu__row_column_release(struct quipu__memory *memory, struct quipu__row_column *column);
+
 /* Rows that have got values. */
 static inline void quipu__row_set_known(struct quipu__row_column *column, size_t row, size_t count) {
     const size_t end = row + count;

@@ -45,6 +45,12 @@ void *quipu__alloc(struct quipu__memory *memory, size_t size);
 void *quipu__alloc_zero(struct quipu__memory *memory, size_t size);
 void quipu__release(struct quipu__memory *memory, void *block, size_t size);
 
+/* A block of one gate becomes one of another that has the same allocator and ceiling. */
+static inline void quipu__memory_hand_over(struct quipu__memory *from, struct quipu__memory *to, size_t size) {
+    from->used -= size;
+    to->used += size;
+}
+
 /* What the allocator of a gate gives, without counting. */
 void *quipu__resize_block(const struct quipu__memory *memory, void *block, size_t old_size, size_t size);
 
