@@ -80,6 +80,6 @@ bool quipu__multiply_less(int64_t a, int64_t b, int64_t c, int64_t *out) {
 }
 
 int64_t quipu__divide_rounded(int64_t a, int64_t b) {
-    const int64_t quotient = a / b - (a % b < 0), rest = a - quotient * b;
+    const int64_t quotient = a / b - (a % b < 0), rest = a % b + (a % b < 0 ? b : 0);
     return quotient + (rest >= b - rest);
 }

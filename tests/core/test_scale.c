@@ -8,6 +8,7 @@ static void test_scale_rounds_half_up(void **state) {
     assert_int_equal(quipu__divide_rounded(7, 2), 4);
     assert_int_equal(quipu__divide_rounded(-7, 2), -3);
     assert_int_equal(quipu__divide_rounded(-8, 3), -3);
+    assert_int_equal(quipu__divide_rounded(INT64_MIN, 3), -3074457345618258603);
     assert_int_equal(quipu__middle(-2, 1), 0);
     assert_int_equal(quipu__middle(INT64_MAX - 3, INT64_MAX), INT64_MAX - 1);
     assert_int_equal(quipu__middle(INT64_MIN, INT64_MAX), 0);
