@@ -685,7 +685,8 @@ static enum quipu_status put_segments(struct critical_path *path, struct quipu_t
         const struct path_segment *segment = &path->segments.items[i];
         quipu__table_put_time(table, SEGMENTS_from_ns, segment->from);
         quipu__table_put_time(table, SEGMENTS_to_ns, segment->to);
-        quipu__table_put_i64(table, SEGMENTS_duration_ns, segment->to - segment->from);
+        quipu__table_put_i64(table, SEGMENTS_duration_ns,
+                             quipu__bounded_difference(segment->to, segment->from));
         quipu__table_put_location(table, SEGMENTS_location, path->definitions, segment->location);
         quipu__table_put_region(table, SEGMENTS_region, path->definitions, segment->region);
         quipu__table_put_calls_around(table, SEGMENTS_between, path->definitions,

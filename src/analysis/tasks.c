@@ -270,7 +270,7 @@ static void fill_bins(const struct tasks *tasks, const struct task_cpu *cpu, int
         if (until <= from)
             continue;
         int64_t *time = is_task ? &cpu->bins[bin].task : &cpu->bins[bin].runtime;
-        *time = quipu__bounded_sum(*time, until - from);
+        *time = quipu__bounded_sum(*time, quipu__bounded_difference(until, from));
         from = until;
     }
 }
@@ -278,7 +278,7 @@ static void fill_bins(const struct tasks *tasks, const struct task_cpu *cpu, int
 /* A location has been as it is up to a time. */
 static void advance(struct tasks *tasks, struct task_location *location, uint32_t number, int64_t time) {
     const int64_t since = location->since, from = since > tasks->from ? since : tasks->from,
-                  to = time < tasks->to ? time : tasks->to;
+                  to = time < tasks->to ? time : tasks->to, length = counted(tasks, since, time);
     location->since = time > since ? time : since;
     if (!location->is_running || from >= to)
         return;
@@ -286,10 +286,10 @@ static void advance(struct tasks *tasks, struct task_location *location, uint32_
         struct task_item *item = &tasks->items.items[location->top - 1];
         struct task_type *type = type_at(tasks, item->type);
         struct task_share *share = share_at(tasks, item->type, number, location->cpu);
-        item->running = quipu__bounded_sum(item->running, to - from);
+        item->running = quipu__bounded_sum(item->running, length);
         if (type && share) {
-            type->running = quipu__bounded_sum(type->running, to - from);
-            share->running = quipu__bounded_sum(share->running, to - from);
+            type->running = quipu__bounded_sum(type->running, length);
+            share->running = quipu__bounded_sum(share->running, length);
         }
     }
     const struct task_cpu *cpu = cpu_at(tasks, location, number);

@@ -52,7 +52,8 @@ struct clock {
 
 static void add_message(struct clock *clock, const struct quipu__message_end *send,
                         const struct quipu__message_end *receive) {
-    const int64_t slack = quipu__bounded_difference(receive->time - send->time, clock->least);
+    const int64_t slack =
+        quipu__bounded_difference(quipu__bounded_difference(receive->time, send->time), clock->least);
     struct quipu__clock_pair *pair =
         quipu__clock_pairs_add(&clock->pairs, send->location, receive->location, slack);
     if (pair && clock->methods.by_lines)

@@ -30,7 +30,7 @@ static void distribute(struct quipu__phases *phases, size_t number, const struct
         const int64_t since = iteration->begin > from ? iteration->begin : from,
                       until = iteration->end < to ? iteration->end : to;
         if (until > since)
-            add(phases, number, spell, i, until - since);
+            add(phases, number, spell, i, quipu__bounded_difference(until, since));
         from = until > from ? until : from;
     }
 }

@@ -2,6 +2,7 @@
 #include "analysis/replay/network_replay.h"
 
 #include "analysis/shared/unknown_names.h"
+#include "core/bounded.h"
 #include "core/error.h"
 
 #include <stdio.h>
@@ -96,6 +97,7 @@ int64_t quipu__burst_time(const struct quipu__bursts *bursts, uint32_t location,
     const struct quipu__decimal *factor = factor_of(bursts, region);
     const int64_t known = location < bursts->from.count ? bursts->from.items[location] : INT64_MIN;
     const int64_t began = known < from && known != INT64_MIN ? known : from;
-    return quipu__multiplied(balanced(bursts, location, region, to - began), factor) -
-           quipu__multiplied(balanced(bursts, location, region, from - began), factor);
+    return quipu__multiplied(balanced(bursts, location, region, quipu__bounded_difference(to, began)), factor) -
+           quipu__multiplied(balanced(bursts, location, region, quipu__bounded_difference(from, began)),
+                             factor);
 }

@@ -156,11 +156,11 @@ QUIPU__INLINE void enter_section(struct quipu__network_replay *replay, struct qu
 QUIPU__INLINE void add_time(struct quipu__network_replay *replay, struct quipu__replay_location *known,
                             uint32_t location, uint32_t path, int64_t first, int64_t last, int64_t to) {
     if (!replay->has_traced_times && quipu__path_is_useful(&replay->paths, &replay->communication->paths, path))
-        known->useful = quipu__bounded_sum(known->useful, last - first);
+        known->useful = quipu__bounded_sum(known->useful, quipu__bounded_difference(last, first));
     start_location(replay, known, location, first);
     const int64_t time =
         replay->bursts.are_measured
-            ? last - first
+            ? quipu__bounded_difference(last, first)
             : quipu__burst_time(&replay->bursts, location,
                                 quipu__call_path_region(&replay->communication->paths, path), first, last);
     quipu__schedule_advance(&replay->schedule, location, time, 0, to);
@@ -937,9 +937,11 @@ struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_r
     replay->counted = counted_time(replay);
     totals.begin = replay->begin = replay->counted.from;
     totals.end = replay->end = replay->counted.to;
-    totals.run_time = replay->end - replay->begin;
+    totals.run_time = quipu__bounded_difference(replay->end, replay->begin);
     last_reported = last_reported < replay->end ? last_reported : replay->end;
-    totals.reported_time = last_reported > replay->begin ? last_reported - replay->begin : 0;
-    totals.ideal -= replay->has_traced_times && totals.locations > 0 ? replay->begin : 0;
+    totals.reported_time =
+        last_reported > replay->begin ? quipu__bounded_difference(last_reported, replay->begin) : 0;
+    totals.ideal = quipu__bounded_difference(
+        totals.ideal, replay->has_traced_times && totals.locations > 0 ? replay->begin : 0);
     return totals;
 }

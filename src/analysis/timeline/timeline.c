@@ -269,8 +269,8 @@ static void add_span(struct quipu__timeline *timeline, struct quipu__timeline_lo
             move_to(timeline, &location->spent, from);
         }
         const int64_t until = to < location->spent.end ? to : location->spent.end;
-        add_time(timeline, location, call, until - from);
-        location->outside += is_outside ? until - from : 0;
+        add_time(timeline, location, call, quipu__bounded_difference(until, from));
+        location->outside += is_outside ? quipu__bounded_difference(until, from) : 0;
         from = until;
     }
     location->limit = location->spent.end < timeline->to ? location->spent.end : timeline->to;
@@ -284,7 +284,8 @@ static inline void spend(struct quipu__timeline *timeline, struct quipu__timelin
         return;
     location->until = time;
     if (QUIPU__LIKELY(time <= location->limit))
-        add_time(timeline, location, &location->calls.items[location->calls.count - 1], time - from);
+        add_time(timeline, location, &location->calls.items[location->calls.count - 1],
+                 quipu__bounded_difference(time, from));
     else
         add_span(timeline, location, &location->calls.items[location->calls.count - 1], false, from, time);
 }
@@ -299,8 +300,8 @@ static inline void spend_outside(struct quipu__timeline *timeline, struct quipu_
         .slot = quipu__timeline_outside_slot(timeline, location, location->before, after)};
     location->until = time;
     if (QUIPU__LIKELY(time <= location->limit)) {
-        add_time(timeline, location, &outside, time - from);
-        location->outside += time - from;
+        add_time(timeline, location, &outside, quipu__bounded_difference(time, from));
+        location->outside += quipu__bounded_difference(time, from);
     } else {
         add_span(timeline, location, &outside, true, from, time);
     }

@@ -8,6 +8,7 @@
  * has begun and not ended, wait in the order of their ends, for as long as one of them that ended before is not known.
  */
 #include "analysis/waits/wait_states.h"
+#include "core/bounded.h"
 #include "core/memory/sort.h"
 #include "state/tracker.h"
 
@@ -275,7 +276,8 @@ static int64_t evaluate_share(struct quipu__wait_states *states, const struct qu
         states->wait(states->context, &wait);
     if (QUIPU__UNLIKELY(states->message_waits != NULL) && wait.to > wait.from &&
         (share->receive != QUIPU_NONE || share->pattern == QUIPU__WAIT_LATE_RECEIVER))
-        states->message_waits(states->context, call->location, share->position, wait.to - wait.from);
+        states->message_waits(states->context, call->location, share->position,
+                              quipu__bounded_difference(wait.to, wait.from));
     return wait.to > wait.from ? wait.to : reached;
 }
 

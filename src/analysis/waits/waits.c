@@ -6,6 +6,7 @@
 #include "analysis/shared/matching_table.h"
 #include "analysis/shared/path_text.h"
 #include "analysis/shared/settings.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/memory/sort.h"
 
@@ -61,7 +62,7 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
     if (waits->listener)
         waits->listener->wait(waits->listener->context, wait);
     if (waits->has_causes)
-        quipu__delays_add_wait(&waits->delays, wait, is_wanted ? to - from : 0);
+        quipu__delays_add_wait(&waits->delays, wait, is_wanted ? quipu__bounded_difference(to, from) : 0);
     if (!is_wanted)
         return;
     if (waits->has_list) {
@@ -73,8 +74,9 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
         return;
     struct quipu__wait_row *row = &waits->rows.items[number];
     row->instances += wait->from == from; /* one that began before the window is of another one */
-    row->time += to - from;
-    row->most = to - from > row->most ? to - from : row->most;
+    const int64_t length = quipu__bounded_difference(to, from);
+    row->time = quipu__bounded_sum(row->time, length);
+    row->most = length > row->most ? length : row->most;
 }
 
 /* ---- Causes ---- */
@@ -501,7 +503,7 @@ static enum quipu_status put_instance(const struct quipu__waits *waits, const st
     const struct quipu__call_path *path = &waits->states.communication.paths.list.items[wait->path];
     quipu__table_put_time(table, INSTANCES_from_ns, wait->from);
     quipu__table_put_time(table, INSTANCES_to_ns, wait->to);
-    quipu__table_put_i64(table, INSTANCES_time_ns, wait->to - wait->from);
+    quipu__table_put_i64(table, INSTANCES_time_ns, quipu__bounded_difference(wait->to, wait->from));
     quipu__table_put_text(table, INSTANCES_pattern, quipu__wait_patterns[wait->pattern].text);
     quipu__table_put_location(table, INSTANCES_location, waits->definitions, wait->location);
     quipu__table_put_region(table, INSTANCES_region, waits->definitions, path->region);

@@ -4,6 +4,7 @@
 
 #include "analysis/shared/cells.h"
 #include "analysis/shared/hosts.h"
+#include "core/bounded.h"
 #include "core/memory/sort.h"
 
 #include <string.h>
@@ -152,7 +153,7 @@ static void spend(struct quipu__why *why, struct sweep *sweep, const struct quip
         const int64_t begin = wait ? wait->wait.from : other->from, end = wait ? wait->wait.to : other->to;
         const int64_t time = quipu__why_overlap(begin, end, now, to);
         if (time > 0) {
-            rest += begin > now ? begin - now : 0;
+            rest += begin > now ? quipu__bounded_difference(begin, now) : 0;
             now = end < to ? end : to;
         }
         if (wait)
@@ -164,7 +165,7 @@ static void spend(struct quipu__why *why, struct sweep *sweep, const struct quip
         sweep->wait += wait != NULL;
         sweep->other += other != NULL;
     }
-    rest += to - now;
+    rest = quipu__bounded_sum(rest, quipu__bounded_difference(to, now));
     if (rest > 0)
         add_time(why, QUIPU__WHY_OF_PATH, use->call, rest);
 }
@@ -186,7 +187,7 @@ static int64_t spend_steps(struct quipu__why *why, struct sweep *sweep) {
         if (to <= from)
             continue;
         if (use->role == QUIPU_REGION_FUNCTION)
-            useful += to - from;
+            useful = quipu__bounded_sum(useful, quipu__bounded_difference(to, from));
         else
             spend(why, sweep, use, from, to);
     }

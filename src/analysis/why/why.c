@@ -6,6 +6,7 @@
 #include "analysis/why/why.h"
 
 #include "analysis/shared/settings.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/os.h"
 
@@ -15,7 +16,8 @@ static void add_match(void *context, const struct quipu__message_end *send,
                       const struct quipu__message_end *receive) {
     struct quipu__why *why = context;
     if (send->location != receive->location)
-        quipu__clock_pairs_add(&why->clocks, send->location, receive->location, receive->time - send->time);
+        quipu__clock_pairs_add(&why->clocks, send->location, receive->location,
+                               quipu__bounded_difference(receive->time, send->time));
 }
 
 static void add_wait(void *context, const struct quipu__wait *wait) {
