@@ -218,8 +218,10 @@ static void put_section(const struct quipu__replay_totals *totals, struct quipu_
     quipu__table_put_i64_if(table, times + IDEAL, totals->has_ideal, totals->ideal);
     quipu__table_put_ratio(table, times + LOAD_BALANCE_ADDITIVE, count * run_time - (count * most - useful),
                            count * run_time, 6);
-    put_of_ideal(totals, totals->run_time - (totals->ideal - totals->most), totals->run_time, table,
-                 times + SERIALISATION_ADDITIVE);
+    put_of_ideal(
+        totals,
+        quipu__bounded_difference(totals->run_time, quipu__bounded_difference(totals->ideal, totals->most)),
+        totals->run_time, table, times + SERIALISATION_ADDITIVE);
     put_of_ideal(totals, totals->ideal, totals->run_time, table, times + TRANSFER_ADDITIVE);
 }
 

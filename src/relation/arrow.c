@@ -137,13 +137,11 @@ static bool schema_of(const struct quipu__scan *scan, struct ArrowSchema *out) {
 
 /* ---- Arrays ---- */
 
-/* What an array owns: the structs of its children, its dictionary's, and what its buffers point to: a column, or a share in rows that have no other
- * values than nulls for it; or a share in texts. */
+/* What an array owns: the structs of its children, its dictionary's, and what its buffers point to, rows or a share in texts. */
 enum { BUFFERS_MOST = 3 };
 struct array_node {
     struct quipu__memory memory;
     size_t size;
-    struct quipu__row_column column;
     struct quipu__rows *rows;
     struct quipu__texts *texts;
     const void *buffers[BUFFERS_MOST];
@@ -158,7 +156,6 @@ static void release_array(struct ArrowArray *array) {
             array->children[i]->release(array->children[i]);
     if (array->dictionary && array->dictionary->release)
         array->dictionary->release(array->dictionary);
-    quipu__row_column_release(&node->memory, &node->column);
     quipu__rows_free(node->rows);
     quipu__texts_release(node->texts);
     struct quipu__memory memory = node->memory;
@@ -203,25 +200,23 @@ static bool dictionary_init(struct ArrowArray *array, const struct quipu__memory
     return true;
 }
 
-static bool column_init(struct ArrowArray *array, struct quipu__rows *rows, struct quipu__row_column *column) {
-    if (!array_init(array, &rows->memory, rows->count, column->has_dictionary))
+static bool column_init(struct ArrowArray *array, struct quipu__rows *rows, size_t number) {
+    struct quipu__row_column *column;
+    if (!array_init(array, &rows->memory, rows->count, rows->columns[number].has_dictionary))
         return false;
     struct array_node *node = array->private_data;
-    array->null_count = (int64_t)quipu__row_nulls(rows, column);
+    if (!quipu__rows_take(rows, number, &node->rows, &column))
+        return false;
+    array->null_count = (int64_t)quipu__row_nulls(node->rows, column);
     array->n_buffers = 2;
     array->buffers[0] = array->null_count > 0 ? column->known : NULL;
     array->buffers[1] = column->values;
     if (column->has_texts && !column->has_dictionary)
         set_texts(array, column->values, column->bytes.data);
-    quipu__row_column_take(rows, column, &node->memory, &node->column);
-    if (!node->column.values) {
-        quipu__rows_share(rows);
-        node->rows = rows;
-    }
-    if (!node->column.has_dictionary)
+    if (!column->has_dictionary)
         return true;
     array->dictionary = node->items;
-    return dictionary_init(array->dictionary, &rows->memory, node->column.texts);
+    return dictionary_init(array->dictionary, &rows->memory, column->texts);
 }
 
 static bool array_of(struct quipu__rows *rows, size_t columns, struct ArrowArray *out) {
@@ -232,7 +227,7 @@ static bool array_of(struct quipu__rows *rows, size_t columns, struct ArrowArray
     bool is_made = true;
     for (size_t i = 0; i < rows->column_count && is_made; i++)
         if (rows->columns[i].values)
-            is_made = column_init(out->children[out->n_children++], rows, &rows->columns[i]);
+            is_made = column_init(out->children[out->n_children++], rows, i);
     if (!is_made)
         out->release(out);
     return is_made;

@@ -503,18 +503,31 @@ static quipu_kinds kinds_with(const struct origin *origin, quipu_kinds kinds,
     return alike;
 }
 
+/* Sets numbers of a dictionary, below 0: none, in rows that follow each other. */
+enum { NUMBERS_MOST = 64 };
+static void set_numbers(struct quipu__row_column *column, size_t row, const int32_t *numbers, size_t count) {
+    int32_t *values = (int32_t *)column->values + row;
+    uint64_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = numbers[i] >= 0 ? numbers[i] : values[i];
+        known |= (uint64_t)(numbers[i] >= 0) << i;
+    }
+    for (size_t bit = row % 8; known != 0; known = bit > 0 ? known >> (8 - bit) : known >> 8, bit = 0, row += 8)
+        column->known[row / 8] |= (uint8_t)(known << bit);
+}
+
 /* Names of events of those kinds, which have the same field, as they follow each other. */
 static void put_names(struct quipu__scan *scan, size_t column, quipu_kinds kinds,
                       const struct quipu_kind_field *field, uint32_t count) {
     const uint32_t *references = references_in(scan->batch, field->column) + scan->event;
     const uint8_t *its_kinds = scan->batch->kind + scan->event;
-    int32_t names[QUIPU__ROWS_SET];
+    int32_t names[NUMBERS_MOST];
     for (uint32_t i = 0, n; i < count; i += n) {
-        for (n = 0; n < QUIPU__ROWS_SET && i + n < count; n++)
+        for (n = 0; n < NUMBERS_MOST && i + n < count; n++)
             names[n] = (kinds >> its_kinds[i + n] & 1) != 0
                            ? quipu__scan_name(scan, column, field->refers, references[i + n])
                            : -1;
-        quipu__row_set_numbers(&scan->rows->columns[column], scan->rows->count + i, names, n);
+        set_numbers(&scan->rows->columns[column], scan->rows->count + i, names, n);
     }
 }
 

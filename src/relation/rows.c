@@ -98,30 +98,40 @@ bool quipu__row_column_fill(struct quipu__rows *rows, struct quipu__row_column *
     return values != NULL;
 }
 
-void quipu__rows_share(struct quipu__rows *rows) {
-    atomic_fetch_add_explicit(&rows->owners, 1, memory_order_relaxed);
-}
-
-void quipu__row_column_release(struct quipu__memory *memory, struct quipu__row_column *column) {
+static void column_release(struct quipu__memory *memory, struct quipu__row_column *column) {
     quipu__release(memory, column->values, value_bytes(column));
     quipu__release(memory, column->known, KNOWN_BYTES);
     quipu__buffer_release(&column->bytes);
     quipu__texts_release(column->texts);
 }
 
-void quipu__row_column_take(struct quipu__rows *rows, struct quipu__row_column *column,
-                            struct quipu__memory *gate, struct quipu__row_column *out) {
-    const bool has_values = column->values && column->values != rows->zeros;
-    const size_t bytes =
-        (has_values ? value_bytes(column) : 0) + (column->known ? KNOWN_BYTES : 0) + column->bytes.capacity;
-    *out = *column;
-    out->values = has_values ? column->values : NULL;
-    out->bytes.memory = gate;
-    quipu__memory_hand_over(&rows->memory, gate, bytes);
-    column->values = has_values ? NULL : column->values;
-    column->known = NULL;
-    column->texts = NULL;
-    quipu__buffer_init(&column->bytes, &rows->memory, INT32_MAX);
+bool quipu__rows_take(struct quipu__rows *rows, size_t number, struct quipu__rows **out,
+                      struct quipu__row_column **column) {
+    struct quipu__row_column *from = &rows->columns[number];
+    struct quipu__memory memory;
+    if (from->values == rows->zeros) {
+        atomic_fetch_add_explicit(&rows->owners, 1, memory_order_relaxed);
+        *out = rows;
+        *column = from;
+        return true;
+    }
+    quipu__memory_like(&memory, &rows->memory);
+    struct quipu__rows *taken = *out = quipu__alloc_zero(&memory, rows_size(1));
+    if (!taken)
+        return false;
+    taken->memory = memory;
+    atomic_init(&taken->owners, 1);
+    taken->count = rows->count;
+    taken->column_count = 1;
+    taken->columns[0] = *from;
+    taken->columns[0].bytes.memory = &taken->memory;
+    quipu__memory_hand_over(&rows->memory, &taken->memory,
+                            value_bytes(from) + KNOWN_BYTES + from->bytes.capacity);
+    from->values = from->known = NULL;
+    from->texts = NULL;
+    quipu__buffer_init(&from->bytes, &rows->memory, INT32_MAX);
+    *column = &taken->columns[0];
+    return true;
 }
 
 void quipu__rows_free(struct quipu__rows *rows) {
@@ -130,23 +140,11 @@ void quipu__rows_free(struct quipu__rows *rows) {
     for (size_t i = 0; i < rows->column_count; i++) {
         struct quipu__row_column *column = &rows->columns[i];
         column->values = column->values == rows->zeros ? NULL : column->values;
-        quipu__row_column_release(&rows->memory, column);
+        column_release(&rows->memory, column);
     }
     quipu__release(&rows->memory, rows->zeros, ZEROS);
     struct quipu__memory memory = rows->memory;
     quipu__release(&memory, rows, rows_size(rows->column_count));
-}
-
-void quipu__row_set_numbers(struct quipu__row_column *column, size_t row, const int32_t *numbers,
-                            size_t count) {
-    int32_t *values = (int32_t *)column->values + row;
-    uint64_t known = 0;
-    for (size_t i = 0; i < count; i++) {
-        values[i] = numbers[i] >= 0 ? numbers[i] : values[i];
-        known |= (uint64_t)(numbers[i] >= 0) << i;
-    }
-    for (size_t bit = row % 8; known != 0; known = bit > 0 ? known >> (8 - bit) : known >> 8, bit = 0, row += 8)
-        column->known[row / 8] |= (uint8_t)(known << bit);
 }
 
 void quipu__row_set_text(struct quipu__row_column *column, size_t row, const char *text, size_t len) {

@@ -100,16 +100,13 @@ enum quipu_status quipu__rows_new(const struct quipu__memory *model, const struc
                                   size_t column_count, const struct quipu__row_use *uses,
                                   struct quipu__rows **out, struct quipu_error *err);
 bool quipu__row_column_fill(struct quipu__rows *rows, struct quipu__row_column *column);
-void quipu__rows_share(struct quipu__rows *rows);
-
 /* Frees them when nothing else shares them. */
 void quipu__rows_free(struct quipu__rows *rows);
 
-/* Takes a column out of rows that are complete, so that it can be freed before others: it belongs to that gate then. The values of one that has only nulls
- * stay in the rows: NULL here. */
-void quipu__row_column_take(struct quipu__rows *rows, struct quipu__row_column *column,
-                            struct quipu__memory *gate, struct quipu__row_column *out);
-void quipu__row_column_release(struct quipu__memory *memory, struct quipu__row_column *column);
+/* Takes a column out of rows that are complete, so that it can be freed before others: rows of this column only, in out, and where it is in them. One that
+ * has only nulls is not taken: out shares the rows. False when memory is out. */
+QUIPU_CHECKED bool quipu__rows_take(struct quipu__rows *rows, size_t number, struct quipu__rows **out,
+                                    struct quipu__row_column **column);
 
 /* Rows that have got values. */
 static inline void quipu__row_set_known(struct quipu__row_column *column, size_t row, size_t count) {
@@ -148,10 +145,6 @@ static inline void quipu__row_set_number(struct quipu__row_column *column, size_
     ((int32_t *)column->values)[row] = number;
     column->known[row / 8] |= (uint8_t)(1U << row % 8);
 }
-
-/* The same for up to that many rows that follow each other. */
-enum { QUIPU__ROWS_SET = 64 };
-void quipu__row_set_numbers(struct quipu__row_column *column, size_t row, const int32_t *numbers, size_t count);
 
 /* Text NULL: null. */
 void quipu__row_set_text(struct quipu__row_column *column, size_t row, const char *text, size_t len);

@@ -156,9 +156,12 @@ uint32_t quipu__tracker_find_columns(const struct quipu__tracker *tracker, uint3
     if (!set_key(&transition, columns))
         return QUIPU_NONE;
     const uint32_t number = quipu__tracker_find(tracker, state, &transition);
-    return number == QUIPU_NONE && may_be_vague(tracker, interval_class)
-               ? find_vaguely(tracker, state, interval_class, columns)
-               : number;
+    if (!may_be_vague(tracker, interval_class) ||
+        (number != QUIPU_NONE &&
+         may_end(interval_class, quipu__interval_columns(tracker, quipu__interval_at(tracker, number)),
+                 columns)))
+        return number;
+    return find_vaguely(tracker, state, interval_class, columns);
 }
 
 /* ---- Events ---- */

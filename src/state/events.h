@@ -58,15 +58,15 @@ bool quipu__kind_begins(enum quipu_kind kind, enum quipu__interval_class interva
 bool quipu__kind_ends(enum quipu_kind kind, enum quipu__interval_class interval_class);
 bool quipu__events_have(enum quipu__interval_class interval_class);
 
-/* Whether an end may be that of a beginning of an operation on a file: ends without a number belong to a beginning of the same
- * operation on the same file, as far as both say so. */
+/* Whether an end may be that of a beginning of an operation on a file: both have the same number, which may be one of each handle, on the same handle;
+ * ends without a number belong to a beginning of the same operation on the same file, as far as both say so. */
 static inline bool quipu__may_end_operation(const struct quipu__event_columns *begin,
                                             const struct quipu__event_columns *end) {
-    if (begin->id != QUIPU_UNKNOWN || end->id != QUIPU_UNKNOWN)
-        return begin->id == end->id;
-    return (begin->operation == end->operation || begin->operation == QUIPU_IO_OTHER) &&
-           (begin->object == end->object || begin->object == QUIPU_NONE || end->object == QUIPU_NONE) &&
-           (begin->tag == end->tag || begin->tag == -1 || end->tag == -1);
+    if (begin->id != end->id || (begin->tag != end->tag && begin->tag != -1 && end->tag != -1))
+        return false;
+    return begin->id != QUIPU_UNKNOWN ||
+           ((begin->operation == end->operation || begin->operation == QUIPU_IO_OTHER) &&
+            (begin->object == end->object || begin->object == QUIPU_NONE || end->object == QUIPU_NONE));
 }
 
 /* The interval of a class that an event with these columns would end at a location state: the one with its key, else, of

@@ -279,15 +279,13 @@ static void add_span(struct quipu__timeline *timeline, struct quipu__timeline_lo
 /* A location has been in its innermost call up to a time. */
 static inline void spend(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
                          int64_t time) {
+    const struct quipu__timeline_call *call = &location->calls.items[location->calls.count - 1];
     const int64_t from = location->until;
-    if (time <= from)
-        return;
-    location->until = time;
-    if (QUIPU__LIKELY(time <= location->limit))
-        add_time(timeline, location, &location->calls.items[location->calls.count - 1],
-                 quipu__bounded_difference(time, from));
-    else
-        add_span(timeline, location, &location->calls.items[location->calls.count - 1], false, from, time);
+    location->until = time > from ? time : from;
+    if (QUIPU__LIKELY(time > from && time <= location->limit))
+        add_time(timeline, location, call, quipu__bounded_difference(time, from));
+    else if (time > from)
+        add_span(timeline, location, call, false, from, time);
 }
 
 /* A location has been outside of any call up to a time: between the call before and one with that region, plus 1; 0: none. */

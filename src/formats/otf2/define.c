@@ -236,8 +236,8 @@ static enum quipu_region_role role_in_mpi(uint32_t role) {
 }
 
 static enum quipu_region_role role_of(const struct quipu__otf2_REGION *region) {
-    enum { USER = 1, MPI = 4, MEASUREMENT_SYSTEM = 6, NONE = 22 };
-    if (region->paradigm == NONE) /* as Quipu writes it */
+    enum { USER = 1, MPI = 4, MEASUREMENT_SYSTEM = 6, NONE = 22, ARTIFICIAL = 31 };
+    if (region->paradigm == NONE && region->role == ARTIFICIAL) /* as Quipu writes it */
         return QUIPU_REGION_IDLE;
     if (region->paradigm == MPI)
         return role_in_mpi(region->role);
@@ -260,6 +260,13 @@ static enum quipu_region_role role_of(const struct quipu__otf2_REGION *region) {
     case 31:
     case 32:
         return QUIPU_REGION_RUNTIME;
+    case 23: /* communication of another library, such as SHMEM or GASPI */
+    case 24:
+    case 25:
+    case 26:
+    case 28:
+    case 29:
+        return role_in_mpi(region->role);
     case 27:
     case 38:
         return QUIPU_REGION_IO;

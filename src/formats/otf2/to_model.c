@@ -397,26 +397,25 @@ static void end_collective(struct quipu__otf2_pass *pass, uint32_t event) {
 
 /* ---- Transfers ---- */
 
-/* One-sided operations and those on files have numbers of their own each. */
-static uint64_t transfer_key(const struct quipu__otf2_pass *pass, uint32_t event, uint64_t id) {
-    const bool is_file = pass->batch->batch.kind[event] == QUIPU_KIND_io_begin ||
-                         pass->batch->batch.kind[event] == QUIPU_KIND_io_end;
-    const uint64_t owner = is_file ? (uint64_t)pass->batch->batch.tag[event] : pass->batch->batch.group[event];
-    const uint64_t key[] = {is_file, owner, id};
-    return quipu__hash(key, sizeof key, pass->active_of.seed);
+static uint64_t number_in(const struct quipu__otf2_pass *pass, uint32_t field) {
+    int64_t number = 0;
+    quipu_field_get_i64(&quipu__otf2_types[pass->sink.type].fields[field], &pass->sink.record, &number);
+    return (uint64_t)number;
 }
 
-static uint64_t transfer_id(const struct quipu__otf2_pass *pass) {
-    const struct quipu_record_type *type = &quipu__otf2_types[pass->sink.type];
-    int64_t id = 0;
-    quipu_field_get_i64(&type->fields[type->field_count - 2], &pass->sink.record,
-                        &id); /* in front of the attributes */
-    return (uint64_t)id;
+/* Operations have numbers of their own at each window, and at each handle of a file: these stand behind the time in their records, the number in front of the
+ * attributes. */
+static uint64_t transfer_key(const struct quipu__otf2_pass *pass, uint32_t event) {
+    const bool is_file = pass->batch->batch.kind[event] == QUIPU_KIND_io_begin ||
+                         pass->batch->batch.kind[event] == QUIPU_KIND_io_end;
+    const uint64_t key[] = {is_file, number_in(pass, 2),
+                            number_in(pass, quipu__otf2_types[pass->sink.type].field_count - 2)};
+    return quipu__hash(key, sizeof key, pass->active_of.seed);
 }
 
 static void begin_transfer(struct quipu__otf2_pass *pass, uint32_t event) {
     const struct quipu_batch *batch = &pass->batch->batch;
-    const uint64_t key = transfer_key(pass, event, transfer_id(pass));
+    const uint64_t key = transfer_key(pass, event);
     uint32_t number = pass->free_active;
     if (number != QUIPU_NONE)
         pass->free_active = pass->active.items[number].peer;
@@ -432,7 +431,7 @@ static void begin_transfer(struct quipu__otf2_pass *pass, uint32_t event) {
 
 static void end_transfer(struct quipu__otf2_pass *pass, uint32_t event) {
     struct quipu_batch *batch = &pass->batch->batch;
-    const uint64_t key = transfer_key(pass, event, transfer_id(pass));
+    const uint64_t key = transfer_key(pass, event);
     const uint32_t number = quipu__map_get(&pass->active_of, key);
     if (number == QUIPU_NONE)
         return;

@@ -1,5 +1,6 @@
 /* threads.c: the model of ovni itself: states of threads, the CPUs that they run on, marks, flushes and bursts; and events of
  * the kernel. */
+#include "core/bounded.h"
 #include "formats/ovni/emulation.h"
 
 #include <inttypes.h>
@@ -393,7 +394,7 @@ static void tell_burst(const struct quipu__ovni_emulation *emulation, const int6
 static void measure_burst(struct quipu__ovni_emulation *emulation, int64_t *times) {
     const size_t gaps = QUIPU__OVNI_BURST_SIZE - 1;
     for (size_t i = 0; i < gaps; i++)
-        times[i] = times[i + 1] - times[i];
+        times[i] = quipu__bounded_difference(times[i + 1], times[i]);
     qsort(times, gaps, sizeof *times, compare_gaps);
     if (emulation->listener)
         tell_burst(emulation, times, gaps);
