@@ -419,8 +419,7 @@ const struct quipu__fold quipu__messages_fold = {
              "whose send, or for whose receive where there is no send, the expression is true.",
          .examples =
              "quipu messages run.trace --limit 20 # the first twenty\n"
-             "quipu messages run.trace --sort latency_ns --limit 10 # those that took longest\n"
-             "quipu messages run.trace --sort receiver_wait_ns --limit 10 # those that were waited for "
+             "quipu sql run.trace 'SELECT * FROM messages ORDER BY latency_ns DESC LIMIT 10' # those that took "
              "longest\n"
              "quipu messages run.trace --where 'bytes > 1M' --csv -o large.csv # large ones, for a spreadsheet",
          .options = options,

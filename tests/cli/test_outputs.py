@@ -77,6 +77,13 @@ class Outputs(FolderTest):
         for command in printing:
             self.run_quipu(0, *command, "ring.otf", "-q", "--json", "-o", "x.json", "--force")
 
+    def test_outputs_of_several_files_are_not_named_as_a_folder(self):
+        """Their files would be called ".otf" and ".meta" in it, which no reader finds."""
+        os.mkdir(self.path("folder"))
+        for form in ("otf", "dumpi"):
+            self.run_quipu(EXISTS, "convert", "ring.otf", "--to", form, "-o", "folder/")
+            self.assertEqual(os.listdir(self.path("folder")), [])
+
     def test_outputs_of_a_trace_never_replace_the_one_that_is_read(self):
         os.symlink(self.folder, self.path("around"))
         for name in ("ring.otf", "./ring.otf", "around/ring.otf", "ring"):

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shlex
 import subprocess
 import unittest
@@ -205,6 +206,19 @@ class Why(FolderTest):
                 done = subprocess.run([programs.QUIPU, *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
                 self.assertEqual((done.returncode, done.stderr), (0, b""), command)
                 self.assertEqual(words[2], trace)
+
+    def test_why_has_no_bytes_in_commands_that_a_terminal_obeys(self):
+        """A name with an escape sequence and a byte that is no text is escaped, and none is in a command."""
+        program, _, _, _ = delayed_program(random.Random(3))
+        trace = programs.write(self.path("t.otf"), program)
+        definitions = pathlib.Path(trace).with_suffix(".0.def")
+        named = re.sub(rb'(^DF\d.*NM")(\w*)"', lambda name: name[0][:-1] + b'\xff\x1b[31m"', definitions.read_bytes(), flags=re.M)
+        self.assertIn(b"\x1b", named)
+        definitions.write_bytes(named)
+        done = subprocess.run([programs.QUIPU, "why", trace], stdout=subprocess.PIPE, check=True)
+        self.assertIn(b"\\x1b", done.stdout)
+        self.assertNotIn(b"\x1b", done.stdout)
+        self.assertIn(b"quipu ", done.stdout)
 
     def test_why_fits_a_terminal(self):
         for seed in range(4):

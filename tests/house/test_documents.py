@@ -198,6 +198,17 @@ class Documents(unittest.TestCase):
 
 
 class Environment(unittest.TestCase):
+    def test_help_has_examples_with_options_of_their_commands(self):
+        help_of = {}
+        for command in re.findall(r"^  ([a-z-]+) ", run(BUILD / "quipu", "help")[1], re.M):
+            help_of[command] = run(BUILD / "quipu", command, "--help")[1]
+        examples = [line.strip() for text in help_of.values() for line in text.partition("\nExamples:\n")[2].splitlines() if line.startswith("  quipu ")]
+        self.assertGreater(len(examples), 60)
+        for example in examples:
+            words = re.sub(r"'[^']*'|\|.*", "", example).split()
+            for option in re.findall(r"--[a-z][a-z-]*", " ".join(words)):
+                self.assertIn(option, help_of[words[1]], example)
+
     def test_environment_in_the_manual_pages_is_all_that_is_asked_for(self):
         asked = set()
         for folder in ("src", "record"):

@@ -8,6 +8,7 @@
 #include "analysis/shared/path_text.h"
 #include "core/error.h"
 #include "core/scale.h"
+#include "core/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -181,13 +182,19 @@ static enum quipu_status put_spent(const struct quipu__why *why, struct quipu_ta
 
 enum { COMMAND_BYTES = 512 };
 
-/* A name in single quotes, as a shell takes it. False when it does not fit. */
+/* A name for single quotes, as a shell takes it. False when it does not fit, or has characters that nobody sees or a terminal obeys. */
 static bool quote(const char *name, char *out, size_t size) {
-    size_t len = 0;
-    for (; *name && len + 5 < size; name++)
-        len += (size_t)snprintf(out + len, size - len, *name == '\'' ? "'\\''" : "%c", *name);
+    size_t len = 0, left = strlen(name), step;
+    uint32_t code = 0;
+    for (; left > 0 && len + 8 < size; name += step, left -= step) {
+        step = quipu__utf8_decode((const uint8_t *)name, left, &code);
+        if (step == 0 || quipu__is_invisible(code))
+            return false;
+        len += (size_t)snprintf(out + len, size - len, "%.*s", *name == '\'' ? 4 : (int)step,
+                                *name == '\'' ? "'\\''" : name);
+    }
     out[len] = '\0';
-    return *name == '\0';
+    return left == 0;
 }
 
 /* Calls of a region are shown where a region is to blame; a location with them, where one is. */

@@ -299,6 +299,8 @@ static enum quipu_status create(struct quipu__output_trace *writing, struct quip
     const size_t cut = quipu__ends_with(path, META_SUFFIX) ? strlen(META_SUFFIX) : 0;
     writer->prefix = quipu__arena_text(&writer->arena, path, strlen(path) - cut);
     enum quipu_status status = writer->prefix ? QUIPU_OK : quipu__no_memory(err, strlen(path));
+    if (status == QUIPU_OK && quipu__base_name(path)[0] == '\0')
+        status = quipu__outputs_check(writing->outputs, path, err); /* a folder is no name for files */
     const char *variant = writing->options->variant;
     if (status == QUIPU_OK && variant && !parse_version(variant, &writer->version))
         status = quipu__fail(err, QUIPU_NOT_FOUND, "%.40s is no version of DUMPI, such as 13.0.0", variant);

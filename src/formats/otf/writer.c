@@ -75,6 +75,8 @@ static enum quipu_status create(struct quipu__output_trace *writing, struct quip
     writing->takes_spans = !writer->is_long;
     writer->stub = quipu__arena_text(&writer->arena, writing->path, len - cut);
     enum quipu_status status = writer->stub ? QUIPU_OK : quipu__no_memory(err, len);
+    if (status == QUIPU_OK && quipu__base_name(writing->path)[0] == '\0')
+        status = quipu__outputs_check(writing->outputs, writing->path, err); /* a folder is no name for files */
     if (status == QUIPU_OK)
         status = add_master(writer, err);
     if (status != QUIPU_OK)
