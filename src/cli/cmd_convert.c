@@ -4,20 +4,31 @@
 #include "report.h"
 #include "selection.h"
 
+static struct quipu_convert_options options_of(const struct job *job, const struct selected *selected) {
+    struct quipu_convert_options options = conversion_options(job);
+    options.selection = selected->selection;
+    options.selected = selected->any;
+    options.with = option_text(job->arguments, OPTION_with);
+    return options;
+}
+
 static void convert(struct job *job, const struct selected *selected, const char *target) {
-    struct quipu_convert_options convert_options = conversion_options(job);
+    const struct quipu_convert_options options = options_of(job, selected);
     struct quipu_conversion_report *report = NULL;
-    convert_options.selection = selected->selection;
-    convert_options.selected = selected->any;
-    convert_options.with = option_text(job->arguments, OPTION_with);
     const enum quipu_status status = quipu_convert(job->reader, option_text(job->arguments, OPTION_output),
-                                                   target, &convert_options, &report, &job->err);
+                                                   target, &options, &report, &job->err);
     conversion_end(job, 1, status, &report, target);
 }
 
-static enum quipu_status print_report(struct job *job, const char *target, struct quipu_sink sink) {
+/* Does everything but let the output appear, whose name need not be given. */
+static enum quipu_status print_report(struct job *job, const struct selected *selected, const char *target,
+                                      struct quipu_sink sink) {
+    struct quipu_convert_options options = options_of(job, selected);
     struct quipu_conversion_report *report = NULL;
-    enum quipu_status status = quipu_convert_explain(job->reader, target, &report, &job->err);
+    const char *output = option_text(job->arguments, OPTION_output);
+    options.dry_run = options.writer.replace = true;
+    enum quipu_status status =
+        quipu_convert(job->reader, output ? output : "trace", target, &options, &report, &job->err);
     if (status == QUIPU_OK)
         status =
             quipu_conversion_report_write(report, option_given(job->arguments, OPTION_json), sink, &job->err);
@@ -26,11 +37,11 @@ static enum quipu_status print_report(struct job *job, const char *target, struc
 }
 
 /* --explain prints to standard output: -o names the output that is not written. */
-static void explain(struct job *job, const char *target) {
+static void explain(struct job *job, const struct selected *selected, const char *target) {
     struct quipu_output *output;
     enum quipu_status status = quipu_output_open("-", false, ending_guard(), &output, &job->err);
     if (status == QUIPU_OK) {
-        status = print_report(job, target, quipu_output_sink(output));
+        status = print_report(job, selected, target, quipu_output_sink(output));
         if (status == QUIPU_OK)
             status = quipu_output_close(output, &job->err);
         else
@@ -49,7 +60,7 @@ enum exit_code command_convert(const struct arguments *arguments) {
         struct selected selected;
         job.code = selected_init(&selected, &job);
         if (job.code == EXIT_FINE && option_given(arguments, OPTION_explain))
-            explain(&job, target);
+            explain(&job, &selected, target);
         else if (job.code == EXIT_FINE)
             convert(&job, &selected, target);
         selected_release(&selected);

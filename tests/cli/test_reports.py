@@ -38,6 +38,15 @@ class Reports(FolderTest):
     def outcomes(self, row):
         return tuple(row[name] for name in OUTCOMES)
 
+    def test_reports_say_beforehand_what_the_conversion_says(self):
+        """Also what a target finds out only when it writes: times between its own, numbers that are too large, calls that it cannot name."""
+        sweep = pathlib.Path(os.environ.get("QUIPU_SOURCE", "."), "tests", "data", "sweep")
+        for trace in (sweep / "charisma/ring.ctrace", sweep / "dumpi/ring.meta", sweep / "otf/ring.otf", sweep / "ovni", sweep / "picl/ring.picl"):
+            for target in ("otf", "otf2", "dumpi", "picl", "ovni", "charisma", "paraver", "chrome", "perfetto", "goal"):
+                self.run_convert("-q", trace, "--to", target, "-o", self.path("out"), "--dry-run", "--report", self.path("report.json"), "--force")
+                report = pathlib.Path(self.path("report.json")).read_text(encoding="utf-8")
+                self.assertEqual(report, self.run_convert("-q", trace, "--to", target, "--explain", "--json").stdout, (trace, target))
+
     # ---- Spelling ----
 
     def test_reports_count_what_is_only_respelled_apart(self):

@@ -473,7 +473,7 @@ static void note_time(struct quipu__otf_model_writer *model, uint64_t time) {
 }
 
 /* Times before 0 cannot be written: a trace that begins so is moved by its clock's origin. False for times that cannot be
- * written. */
+ * written: events get that of the one before. */
 static bool file_time(struct quipu__otf_model_writer *model, int64_t time, uint64_t *out) {
     if (!model->has_times && time < 0 && model->definitions->clock.origin > 0)
         model->shift = model->definitions->clock.origin;
@@ -503,8 +503,11 @@ static enum quipu_status put_event(struct quipu__otf_model_writer *model, const 
     while (*cursor < batch->attribute_count && batch->attributes[*cursor].event < i)
         ++*cursor; /* those of a dropped event */
     const bool has_attributes = *cursor < batch->attribute_count && batch->attributes[*cursor].event == i;
+    const bool has_time = file_time(model, batch->time[i], &time);
+    const bool follows_others =
+        kind != QUIPU_KIND_marker && kind != QUIPU_KIND_summary && kind != QUIPU_KIND_snapshot;
     if (!quipu__otf_can_make(kind) || batch->location[i] >= model->location_streams.count ||
-        !file_time(model, batch->time[i], &time)) {
+        (!has_time && !follows_others)) {
         writer->writing->dropped[kind]++;
         return QUIPU_OK;
     }
@@ -515,6 +518,10 @@ static enum quipu_status put_event(struct quipu__otf_model_writer *model, const 
         status = use_file_of(model, kind, batch->location[i], err);
     if (status != QUIPU_OK)
         return status;
+    if (!has_time) { /* without it a call would have no other side */
+        time = quipu__otf_current(writer)->clock.time;
+        writer->writing->approximated[kind]++;
+    }
     note_time(model, time);
     if (has_attributes || writer->is_long || !put_fast(model, batch, i, time))
         put_one(model, batch, i, cursor, time);
