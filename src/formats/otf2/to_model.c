@@ -168,14 +168,32 @@ static void add_text(struct quipu__otf2_pass *pass, uint32_t key, const char *te
 
 /* ---- Attributes ---- */
 
+static const char *parameter_name(const struct quipu__otf2_pass *pass, uint32_t number) {
+    const struct quipu__otf2_saved *saved = &pass->own->saved[QUIPU__OTF2_TYPE_PARAMETER];
+    for (size_t i = 0; i < saved->items.count; i++) {
+        const struct quipu__otf2_PARAMETER *parameter = saved->items.items[i];
+        if (parameter->self == number)
+            return quipu__otf2_text(pass->own, parameter->name);
+    }
+    return NULL;
+}
+
+/* What a value stands for; NULL: itself. */
+static const char *label_of(const struct quipu__otf2_pass *pass, const struct quipu_domain *domain,
+                            int64_t value) {
+    if (strcmp(domain->name, "string") == 0)
+        return quipu__otf2_text(pass->own, (uint32_t)value);
+    if (strcmp(domain->name, "parameter") == 0)
+        return parameter_name(pass, (uint32_t)value);
+    return domain->label_count > 0 ? quipu_label_find(domain, value) : NULL;
+}
+
 static void add_field(struct quipu__otf2_pass *pass, enum quipu__otf2_type type, uint32_t index) {
     const struct quipu_field *field = &quipu__otf2_types[type].fields[index];
     struct quipu_value value = {.key = pass->own->field_keys[type * QUIPU__OTF2_FIELDS_MOST + index],
                                 .type = field->storage == QUIPU_STORE_I64 ? QUIPU_VALUE_I64 : QUIPU_VALUE_U64};
-    const char *label = NULL;
     quipu_field_get_i64(field, &pass->sink.record, &value.i);
-    if (field->domain->label_count > 0)
-        label = quipu_label_find(field->domain, value.i);
+    const char *label = label_of(pass, field->domain, value.i);
     if (label)
         add_text(pass, value.key, label);
     else
@@ -231,18 +249,14 @@ static void add_attributes(struct quipu__otf2_pass *pass, enum quipu__otf2_type 
 /* A note as Quipu writes it: the value of a parameter with that name. */
 static bool add_written_note(struct quipu__otf2_pass *pass, enum quipu__otf2_type type) {
     const struct quipu__otf2_PARAMETER_STRING *record = &pass->sink.record.PARAMETER_STRING;
-    const struct quipu__otf2_saved *saved = &pass->own->saved[QUIPU__OTF2_TYPE_PARAMETER];
-    for (size_t i = 0; type == QUIPU__OTF2_TYPE_PARAMETER_STRING && i < saved->items.count; i++) {
-        const struct quipu__otf2_PARAMETER *parameter = saved->items.items[i];
-        if (parameter->self != record->parameter ||
-            strcmp(quipu__otf2_text(pass->own, parameter->name), "note") != 0)
-            continue;
-        add_text(pass, QUIPU_KEY_TEXT, quipu__otf2_text(pass->own, record->value));
-        if (record->attributes && !pass->common.filter->without_attributes)
-            add_values(pass, record->attributes);
-        return true;
-    }
-    return false;
+    const char *name =
+        type == QUIPU__OTF2_TYPE_PARAMETER_STRING ? parameter_name(pass, record->parameter) : NULL;
+    if (!name || strcmp(name, "note") != 0)
+        return false;
+    add_text(pass, QUIPU_KEY_TEXT, quipu__otf2_text(pass->own, record->value));
+    if (record->attributes && !pass->common.filter->without_attributes)
+        add_values(pass, record->attributes);
+    return true;
 }
 
 static void add_note(struct quipu__otf2_pass *pass, enum quipu__otf2_type type, int64_t time) {

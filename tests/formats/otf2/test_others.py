@@ -1,6 +1,7 @@
 """Archives as others write them, with the original library from Python."""
 import csv
 import io
+import json
 import subprocess
 import sys
 import tempfile
@@ -73,6 +74,16 @@ write.io_operation_complete(2000, handles[1], 20, 1)
         self.assertEqual(("1100", "20", "0"), tuple(files["B"][name] for name in ("write_ns", "bytes_written", "read_ns")))
         operations = [(row["begin_ns"], row["duration_ns"], row["operation"], row["file"], row["bytes"]) for row in self.rows("table", "io", "--csv", archive)]
         self.assertEqual([("0", "1000", "read", "A", "10"), ("900", "1100", "write", "B", "20")], operations)
+
+    def test_others_parameters_have_names_and_texts(self):
+        archive = self.write("""
+size = definitions.parameter("size", parameter_type=ParameterType.UINT64)
+kind = definitions.parameter("kind", parameter_type=ParameterType.STRING)
+write.parameter_unsigned_int(100, size, 7)
+write.parameter_string(200, kind, "dense")
+""")
+        notes = [json.loads(row["attributes"]) for row in self.rows("table", "events", "--csv", archive) if row["kind"] == "note"]
+        self.assertEqual([{"parameter": "size", "value": 7}, {"parameter": "kind", "value": "dense"}], notes)
 
     def test_others_one_sided_operations_have_numbers_of_each_window(self):
         archive = self.write("""
