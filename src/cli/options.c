@@ -154,7 +154,7 @@ void option_words(const struct option *option, void (*visit)(void *context, cons
         visit_formats(QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS, visit, context);
 }
 
-/* A whole text as a number, with a unit when units are allowed. */
+/* A whole text as a number, with a unit when units are allowed: steps of 1024, K as Ki and KiB. */
 static bool parse_number(const char *text, bool has_units, uint64_t *out) {
     static const char units[] = "KMGT";
     uint64_t number = 0;
@@ -167,7 +167,9 @@ static bool parse_number(const char *text, bool has_units, uint64_t *out) {
     const char *unit = has_units && *end && end > text ? strchr(units, *end) : NULL;
     const unsigned shift = unit ? (unsigned)(unit - units + 1) * 10 : 0;
     *out = number << shift;
-    return end > text && end[unit ? 1 : 0] == '\0' && number <= UINT64_MAX >> shift;
+    end += unit != NULL;
+    end += unit && *end == 'i' ? 1 + (end[1] == 'B') : 0;
+    return end > text && *end == '\0' && number <= UINT64_MAX >> shift;
 }
 
 struct word_search {

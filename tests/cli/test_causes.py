@@ -238,7 +238,7 @@ class Causes(FolderTest):
     def test_causes_sizes_have_units(self):
         program = [programs.send(0, 50, 1, 0, length) for length in (1023,)] + [programs.receive(40, 60, 0, 0, 1023)]
         trace = programs.write(self.path("t.otf"), program)
-        for limit, patterns in (("1023", ["late-receiver"]), ("1K", []), ("1M", [])):
+        for limit, patterns in (("1023", ["late-receiver"]), ("1K", []), ("1Ki", []), ("1KiB", []), ("1M", [])):
             self.assertEqual([row["pattern"] for row in self.waits(trace, "--eager-limit", limit)["waits"]], patterns, limit)
         self.assertEqual(programs.tables("replay", trace, "--network", "loggops", "--eager", "1K")["replay"][0]["eager"], 1)
         done = subprocess.run([programs.QUIPU, "waits", trace, "--eager-limit", "1X"], stderr=subprocess.PIPE, check=False)
