@@ -27,6 +27,7 @@ static enum quipu_status print_report(struct job *job, const struct selected *se
     struct quipu_conversion_report *report = NULL;
     const char *output = option_text(job->arguments, OPTION_output);
     options.dry_run = options.writer.replace = true;
+    options.fail_on_loss = false;
     enum quipu_status status =
         quipu_convert(job->reader, output ? output : "trace", target, &options, &report, &job->err);
     if (status == QUIPU_OK)
