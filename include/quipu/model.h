@@ -52,7 +52,8 @@ enum quipu_location_kind {
     QUIPU_LOCATION_CPU,
     QUIPU_LOCATION_DEVICE,
     QUIPU_LOCATION_FILE_SYSTEM,
-    QUIPU_LOCATION_APPLICATION /* a job: processes that were started together */
+    QUIPU_LOCATION_APPLICATION, /* a job: processes that were started together */
+    QUIPU_LOCATION_METER /* has values of counters only: nothing runs there, and analyses of what runs leave it out unless asked */
 };
 
 /* Where events happen. parent is QUIPU_NONE at the top. Numbers that are not known are -1, names "". */

@@ -23,6 +23,7 @@ static const char *const location_kinds[] = {
     [QUIPU_LOCATION_DEVICE] = "device",
     [QUIPU_LOCATION_FILE_SYSTEM] = "file-system",
     [QUIPU_LOCATION_APPLICATION] = "application",
+    [QUIPU_LOCATION_METER] = "meter",
 };
 static const char *const region_roles[] = {
 #define QUIPU_REGION_ROLE(name, text, doc) text,

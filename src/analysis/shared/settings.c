@@ -172,6 +172,13 @@ static enum quipu_status narrow_to_where(const struct quipu__fold_start *start, 
     return status;
 }
 
+static bool has_meters(const struct quipu_locations *locations) {
+    bool has_one = false;
+    for (uint32_t i = 0; i < locations->count; i++)
+        has_one |= locations->items[i].kind == QUIPU_LOCATION_METER;
+    return has_one;
+}
+
 static enum quipu_status find_locations(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                         struct quipu__memory *memory, struct quipu__reported *out,
                                         struct quipu_error *err) {
@@ -179,13 +186,15 @@ static enum quipu_status find_locations(const struct quipu__fold *fold, const st
                *processes = value_of(&start->settings, "processes"),
                *where = fold->narrows_events ? NULL : value_of(&start->settings, "where");
     const uint32_t count = start->definitions->locations.count;
-    if ((!location && !processes && !where) || count == 0)
+    const bool is_asked = location || processes || where;
+    if ((!is_asked && !has_meters(&start->definitions->locations)) || count == 0)
         return QUIPU_OK;
     out->marks = quipu__alloc(memory, count);
     bool *listed = quipu__alloc(memory, count);
     out->location_count = count;
     if (out->marks && listed) {
-        memset(out->marks, true, count);
+        for (uint32_t i = 0; i < count; i++)
+            out->marks[i] = is_asked || start->definitions->locations.items[i].kind != QUIPU_LOCATION_METER;
         if (location)
             narrow_to_list(start->definitions, location, false, out->marks, listed);
         if (processes)

@@ -173,7 +173,7 @@ static void define_processes(struct quipu__otf2_trace *own, const struct locatio
 /* Threads and streams, and what is known of all locations. */
 static bool define_threads(struct quipu__otf2_trace *own, const struct location_group *groups, uint32_t count) {
     static const enum quipu_location_kind kinds[] = {QUIPU_LOCATION_UNKNOWN, QUIPU_LOCATION_THREAD,
-                                                     QUIPU_LOCATION_DEVICE, QUIPU_LOCATION_UNKNOWN};
+                                                     QUIPU_LOCATION_DEVICE, QUIPU_LOCATION_METER};
     uint32_t index = 0;
     for (EACH(own, LOCATION, r)) {
         const uint32_t group = get(own, QUIPU__OTF2_CLASS_location_group, (*r)->group);

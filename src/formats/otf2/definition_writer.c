@@ -145,7 +145,9 @@ static void define_groups_of_locations(model *m, struct texts *t, struct layout 
 static void define_location(model *m, struct texts *t, const struct layout *layout, uint32_t i) {
     struct quipu__otf2_writer *writer = m->writer;
     const struct quipu_location *location = location_at(m, i);
-    const bool is_stream = location->kind == QUIPU_LOCATION_DEVICE;
+    const bool is_meter = location->kind == QUIPU_LOCATION_METER,
+               is_stream = location->kind == QUIPU_LOCATION_DEVICE;
+    const uint32_t type = 1u + is_stream + 2u * is_meter;
     const uint32_t name = text(m, t, location->name);
     struct quipu__otf2_out empty, *events = has_events(m, i) ? &m->tracks.items[i]->out : &empty;
     if (t->status == QUIPU_OK && events == &empty)
@@ -158,8 +160,7 @@ static void define_location(model *m, struct texts *t, const struct layout *layo
     if (t->status == QUIPU_OK)
         t->status = quipu__otf2_end_file(writer, &writer->local, t->err);
     if (t->status == QUIPU_OK)
-        DEFINE(LOCATION, id_of(m, i), name, is_stream ? 2u : 1u, events->records,
-               layout->group[owner_of(m, i)]);
+        DEFINE(LOCATION, id_of(m, i), name, type, events->records, layout->group[owner_of(m, i)]);
     writer->locations++;
 }
 

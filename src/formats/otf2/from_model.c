@@ -541,15 +541,20 @@ static inline uint64_t set_time(model *m, int64_t time) {
     return out;
 }
 
-/* A time before the last one of its location gets that: times of a file of events do not go back. Markers have their own file. */
+static bool is_sayable(const model *m, int64_t time) {
+    return time >= -m->origin && time <= m->ticks_most - m->origin;
+}
+
+/* A time before the last one of its location gets that, and one that cannot be said: times of a file of events do not go back, and without one a call
+ * would have no other side. Markers have their own file. */
 static int64_t keep_order(const model *m, struct track *track, const struct quipu_event *event) {
     if (event->kind == QUIPU_KIND_marker)
         return event->time;
-    if (event->time < track->last) {
-        m->writer->output->approximated[event->kind]++;
-        return track->last;
-    }
-    return track->last = event->time;
+    const int64_t earliest = track->last > -m->origin ? track->last : -m->origin;
+    if (event->time >= earliest && is_sayable(m, event->time))
+        return track->last = event->time;
+    m->writer->output->approximated[event->kind]++;
+    return track->last = earliest;
 }
 
 /* Where an event is put, and its time in the file; *track NULL when that cannot be written. */
@@ -557,8 +562,8 @@ static enum quipu_status begin_event(model *m, const struct quipu_event *event, 
                                      uint64_t *out, struct quipu_error *err) {
     *track = NULL;
     make_room_before(m, event->time);
-    if (event->location >= m->definitions->locations.count || event->time < -m->origin ||
-        event->time > m->ticks_most - m->origin)
+    if (event->location >= m->definitions->locations.count ||
+        (event->kind == QUIPU_KIND_marker && !is_sayable(m, event->time)))
         return QUIPU_OK;
     const enum quipu_status status = find_track(m, event->location, track, err);
     if (status != QUIPU_OK)

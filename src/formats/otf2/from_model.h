@@ -112,6 +112,7 @@ static inline bool is_node(const model *m, uint32_t number) {
     case QUIPU_LOCATION_PROCESS:
     case QUIPU_LOCATION_THREAD:
     case QUIPU_LOCATION_DEVICE:
+    case QUIPU_LOCATION_METER:
         return false;
     }
     return false;

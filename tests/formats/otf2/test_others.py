@@ -75,6 +75,28 @@ write.io_operation_complete(2000, handles[1], 20, 1)
         operations = [(row["begin_ns"], row["duration_ns"], row["operation"], row["file"], row["bytes"]) for row in self.rows("table", "io", "--csv", archive)]
         self.assertEqual([("0", "1000", "read", "A", "10"), ("900", "1100", "write", "B", "20")], operations)
 
+    def test_others_meters_are_no_processors(self):
+        """Counters of a node, which has a location of its own for them: nothing runs there. Without it, and with it, a process computes for 100 of 200 ns."""
+        rows = []
+        for meter in ("", """
+power = definitions.metric_class([definitions.metric_member("power", metric_type=MetricType.OTHER, metric_mode=MetricMode.ABSOLUTE_POINT, value_type=Type.UINT64, unit="W")])
+values = trace.event_writer_from_location(definitions.location("meter", type=LocationType.METRIC, group=process))
+for time in (0, 100, 200): values.metric(time, power, [time])
+"""):
+            archive = self.write("""
+compute, send = region("compute", RegionRole.FUNCTION, Paradigm.USER), region("MPI_Barrier", RegionRole.BARRIER, Paradigm.MPI)
+for time, of in ((0, compute), (100, send)):
+    write.enter(time, of)
+    write.leave(time + 100, of)
+""" + meter)
+            rows.append([self.rows(*words, archive) for words in (("efficiency", "--csv", "--table", "efficiency"), ("imbalance", "--csv"))])
+            if meter:
+                kinds = {row["name"]: row["kind"] for row in self.rows("definitions", "--csv", archive, "locations")}
+                self.assertEqual("meter", kinds["meter"])
+                self.assertEqual(3, len(self.rows("table", "counters", "--csv", archive)))
+        self.assertEqual("0.5", rows[0][0][0]["parallel_efficiency"])
+        self.assertEqual(rows[0], rows[1])
+
     def test_others_parameters_have_names_and_texts(self):
         archive = self.write("""
 size = definitions.parameter("size", parameter_type=ParameterType.UINT64)
