@@ -18,6 +18,12 @@
 
 #include <quipu/analysis.h>
 
+/* Whether a location has values of counters only: nothing runs there. */
+static inline bool quipu__is_meter(const struct quipu_definitions *definitions, size_t location) {
+    return location < definitions->locations.count &&
+           definitions->locations.items[location].kind == QUIPU_LOCATION_METER;
+}
+
 /* A window of time. */
 struct quipu__window {
     int64_t from, to; /* from <= time < to; INT64_MAX: no end */

@@ -172,10 +172,10 @@ static enum quipu_status narrow_to_where(const struct quipu__fold_start *start, 
     return status;
 }
 
-static bool has_meters(const struct quipu_locations *locations) {
+static bool has_meters(const struct quipu_definitions *definitions) {
     bool has_one = false;
-    for (uint32_t i = 0; i < locations->count; i++)
-        has_one |= locations->items[i].kind == QUIPU_LOCATION_METER;
+    for (uint32_t i = 0; i < definitions->locations.count; i++)
+        has_one |= quipu__is_meter(definitions, i);
     return has_one;
 }
 
@@ -187,14 +187,14 @@ static enum quipu_status find_locations(const struct quipu__fold *fold, const st
                *where = fold->narrows_events ? NULL : value_of(&start->settings, "where");
     const uint32_t count = start->definitions->locations.count;
     const bool is_asked = location || processes || where;
-    if ((!is_asked && !has_meters(&start->definitions->locations)) || count == 0)
+    if ((!is_asked && !has_meters(start->definitions)) || count == 0)
         return QUIPU_OK;
     out->marks = quipu__alloc(memory, count);
     bool *listed = quipu__alloc(memory, count);
     out->location_count = count;
     if (out->marks && listed) {
         for (uint32_t i = 0; i < count; i++)
-            out->marks[i] = is_asked || start->definitions->locations.items[i].kind != QUIPU_LOCATION_METER;
+            out->marks[i] = is_asked || !quipu__is_meter(start->definitions, i);
         if (location)
             narrow_to_list(start->definitions, location, false, out->marks, listed);
         if (processes)

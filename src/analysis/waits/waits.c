@@ -337,10 +337,12 @@ static int compare_rows(const void *a, const void *b) {
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The time of all locations together; the largest number where 64 bits do not hold it. */
+/* The time of all locations together but of meters, where nothing runs; the largest number where 64 bits do not hold it. */
 static uint64_t total_time(const struct quipu__communication *communication) {
     uint64_t total = 0;
     for (size_t i = 0; i < communication->stacks.count; i++) {
+        if (quipu__is_meter(communication->definitions, i))
+            continue;
         const uint64_t longer = total + (uint64_t)communication->stacks.items[i].last -
                                 (uint64_t)communication->stacks.items[i].first;
         total = longer >= total ? longer : UINT64_MAX;

@@ -89,7 +89,7 @@ for time, of in ((0, compute), (100, send)):
     write.enter(time, of)
     write.leave(time + 100, of)
 """ + meter)
-            rows.append([self.rows(*words, archive) for words in (("efficiency", "--csv", "--table", "efficiency"), ("imbalance", "--csv"))])
+            rows.append([self.rows(*words, archive) for words in (("efficiency", "--csv", "--table", "efficiency"), ("imbalance", "--csv"), ("waits", "--csv"))])
             if meter:
                 kinds = {row["name"]: row["kind"] for row in self.rows("definitions", "--csv", archive, "locations")}
                 self.assertEqual("meter", kinds["meter"])
