@@ -182,7 +182,7 @@ static enum quipu_status put_spent(const struct quipu__why *why, struct quipu_ta
 
 enum { COMMAND_BYTES = 512 };
 
-/* A name for single quotes, as a shell takes it. False when it does not fit, or has characters that nobody sees or a terminal obeys. */
+/* A name for single quotes, as a shell takes it. False when it does not fit, or has characters that are invisible or obeyed by a terminal. */
 static bool quote(const char *name, char *out, size_t size) {
     size_t len = 0, left = strlen(name), step;
     uint32_t code = 0;
