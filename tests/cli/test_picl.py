@@ -106,6 +106,29 @@ class TestPicl(FolderTest):
                       if field["name"] == "*"}
         self.assertEqual(counts, {("Enter", 1), ("Leave", 1)})
 
+    def test_indexes_hold_records_that_share_a_line_of_a_file_without_order(self):
+        """Processes are read one by one there; the lines of each end in the middle of lines with several records, or with one of the old
+        format that says two times."""
+        for text, calls in (("-3 5 1.0 0 -1 0\n-4 5 4.0 0 -1 0 -3 5 2.0 1 -1 0 -3 6 4.5 0 -1 0\n-4 5 3.0 1 -1 0 -4 6 5.0 0 -1 0\n",
+                             {("0/-1", "event 5"): 3e9, ("0/-1", "event 6"): 5e8, ("1/-1", "event 5"): 1e9}),
+                            ("1 0 0 0 2 0 0\n1 0 0 1 2 0 0\n24 0 100 0 0 500\n24 0 200 1 0 400\n19 0 600 0 0\n19 0 600 1 0\n",
+                             {("0/-1", "tracing"): 6e5, ("1/-1", "tracing"): 6e5, ("0/-1", "tracelevel"): 0, ("1/-1", "tracelevel"): 0,
+                              ("0/-1", "tracefiles"): 4e5, ("1/-1", "tracefiles"): 2e5})):
+            trace = self.path("lines.picl")
+            with open(trace, "w", encoding="ascii") as file:
+                file.write(text)
+            for command in ("index", "remove"):
+                if command == "index":
+                    done = quipu("index", trace)
+                    self.assertEqual(done.returncode, 0, (text, done.stderr))
+                else:
+                    os.remove(trace + ".qpx")
+                table = json.loads(quipu("profile", "--json", trace).stdout)
+                names = [column["name"] for column in table["columns"]]
+                rows = [dict(zip(names, row)) for row in table["rows"]]
+                self.assertEqual({(row["location"], row["region"]): row["inclusive_ns"] for row in rows}, calls, (text, command))
+                self.assertTrue(all(row.get("unfinished") in (0, None) for row in rows), (text, command))
+
     def test_traces_of_other_formats_become_traces_that_paragraph_accepts(self):
         compared = 0
         for trace in filter(os.path.exists, TRACES):

@@ -309,6 +309,11 @@ static inline uint64_t quipu__picl_walk_offset(const struct quipu__picl_walk *wa
     return walk->decoder.offset - (uint64_t)(walk->decoder.end - walk->decoder.at);
 }
 
+/* Whether the line of the last record has more: of several records on one line, or of one of the old format that stands for several. */
+static inline bool quipu__picl_walk_is_inside(const struct quipu__picl_walk *walk) {
+    return quipu__picl_is_inside(&walk->decoder) || walk->old.converted_next < walk->old.converted_count;
+}
+
 /* One step: a record (QUIPU_OK with is_record), a line without one (QUIPU_OK without), or QUIPU_END. */
 enum quipu_status quipu__picl_walk_step(struct quipu__picl_walk *walk, struct quipu__picl_record *record,
                                         bool *is_record, struct quipu_error *err);

@@ -404,7 +404,7 @@ static enum quipu_status next_of_ours(struct quipu__picl_pass *pass, uint32_t *p
         bool is_record;
         if (pass->spans.count > 0 && pass->span == pass->spans.count)
             return QUIPU_END;
-        if (pass->spans.count > 0 && !quipu__picl_is_inside(&pass->walk.decoder) &&
+        if (pass->spans.count > 0 && !quipu__picl_walk_is_inside(&pass->walk) &&
             quipu__picl_walk_offset(&pass->walk) >= pass->spans.items[pass->span].end) {
             if (++pass->span == pass->spans.count)
                 return QUIPU_END;
@@ -536,11 +536,9 @@ enum quipu_status quipu__picl_next_batch(struct quipu__pass *base, struct quipu_
 
 static bool can_save(const struct quipu__picl_pass *pass) {
     const struct quipu__picl_walk *walk = &pass->walk;
-    const bool is_whole = pass->own->variant == QUIPU__PICL_NEW_FORMAT
-                              ? !quipu__picl_is_inside(&walk->decoder)
-                              : walk->old.converted_next == walk->old.converted_count &&
-                                    (!pass->has_record || walk->old.converted_count == 1);
-    return is_whole && quipu__reorder_count(&pass->due) == 0 && walk->decoder.end &&
+    const bool is_whole = pass->own->variant == QUIPU__PICL_NEW_FORMAT || !pass->has_record ||
+                          walk->old.converted_count == 1;
+    return is_whole && !quipu__picl_walk_is_inside(walk) && quipu__reorder_count(&pass->due) == 0 && walk->decoder.end &&
            quipu__input_can_seek(walk->input);
 }
 

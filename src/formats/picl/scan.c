@@ -76,11 +76,12 @@ static uint32_t process_of(struct scan *scan) {
 
 /* ---- Spans ---- */
 
-/* The lines of the step belong to these. */
+/* The lines of the step belong to these. A line that has more is begun by its reader, who does not leave it before its end. */
 static void extend(struct scan *scan, quipu__picl_spans *spans) {
-    const uint64_t end = quipu__picl_walk_offset(&scan->walk);
+    const uint64_t end =
+        quipu__picl_walk_is_inside(&scan->walk) ? scan->begin + 1 : quipu__picl_walk_offset(&scan->walk);
     struct quipu__picl_span *last = spans->count > 0 ? &spans->items[spans->count - 1] : NULL;
-    if (last && (last->end == scan->begin || spans->count == QUIPU__PICL_SPANS_MOST)) {
+    if (last && (last->end >= scan->begin || spans->count == QUIPU__PICL_SPANS_MOST)) {
         last->end = end;
         return;
     }
@@ -371,9 +372,10 @@ static enum quipu_status read_all(struct scan *scan, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     while (!quipu__memory_is_out(scan->own->trace->memory)) {
         bool is_record;
-        scan->begin =
-            quipu__picl_is_inside(&scan->walk.decoder) ? scan->begin : quipu__picl_walk_offset(&scan->walk);
-        scan->line = scan->walk.decoder.line;
+        if (!quipu__picl_walk_is_inside(&scan->walk)) {
+            scan->begin = quipu__picl_walk_offset(&scan->walk);
+            scan->line = scan->walk.decoder.line;
+        }
         is_record = true;
         if (!is_new || !quipu__picl_take_fast_line(&scan->walk.decoder, &scan->record))
             status = quipu__picl_walk_step(&scan->walk, &scan->record, &is_record, err);
