@@ -116,7 +116,7 @@ static bool overlaps_ended(const struct quipu__wait_states *states,
                            const struct quipu__divided_location *divided, const struct quipu__wait *wait) {
     for (uint32_t i = divided->last_ended; i != QUIPU_NONE; i = states->ended.items[i].previous) {
         const struct quipu__ended_call *ended = &states->ended.items[i];
-        if (ended->call.leave <= wait->from)
+        if (ended->until <= wait->from)
             return false;
         if (ended->call.since < wait->to)
             return true;
@@ -335,15 +335,16 @@ static uint32_t add_ended(struct quipu__wait_states *states, struct quipu__divid
     struct quipu__ended_call *ended = &states->ended.items[number];
     *ended = (struct quipu__ended_call){.call = *call,
                                         .reached = divided->reached,
+                                        .until = call->leave,
                                         .order = states->ended_count++,
                                         .previous = divided->last_ended,
                                         .next = QUIPU_NONE,
                                         .next_blocked = QUIPU_NONE};
-    for (uint32_t i = ended->previous; i != QUIPU_NONE; i = states->ended.items[i].previous) {
-        if (states->ended.items[i].call.leave <= call->since)
-            break;
+    if (ended->previous != QUIPU_NONE)
+        ended->until = later(ended->until, states->ended.items[ended->previous].until);
+    for (uint32_t i = ended->previous; i != QUIPU_NONE && states->ended.items[i].until > call->since;
+         i = states->ended.items[i].previous)
         ended->blocking++;
-    }
     *(ended->previous == QUIPU_NONE ? &divided->first_ended : &states->ended.items[ended->previous].next) =
         number;
     divided->last_ended = number;
@@ -361,7 +362,7 @@ static void unblock(struct quipu__wait_states *states, struct quipu__divided_loc
     for (uint32_t *link = &divided->first_blocked; *link != QUIPU_NONE;) {
         const uint32_t number = *link;
         struct quipu__ended_call *ended = &states->ended.items[number];
-        const bool is_behind = ended->order > decided->order && ended->call.since < decided->call.leave;
+        const bool is_behind = ended->order > decided->order && ended->call.since < decided->until;
         ended->reached = is_behind ? later(ended->reached, reached) : ended->reached;
         if (!is_behind || --ended->blocking > 0) {
             link = &ended->next_blocked;

@@ -85,6 +85,7 @@ struct quipu__wait_share {
 struct quipu__ended_call {
     struct quipu__communication_call call;
     int64_t reached; /* until when those have waited that have ended before */
+    int64_t until;   /* the latest end of it and of those before it: times may go back */
     uint64_t order;
     uint32_t blocking; /* those that have ended before, overlap with it, and are not decided */
     uint32_t previous, next, next_blocked;
