@@ -106,6 +106,23 @@ class TestPicl(FolderTest):
                       if field["name"] == "*"}
         self.assertEqual(counts, {("Enter", 1), ("Leave", 1)})
 
+    def test_times_that_go_back_are_those_before_in_formats_that_forbid_them(self):
+        trace = self.path("back.picl")
+        with open(trace, "w", encoding="ascii") as file:
+            file.write("-3 5 3.0 0 -1 0\n-3 6 2.0 0 -1 0\n-4 6 4.0 0 -1 0\n-4 5 5.0 0 -1 0\n"
+                       "-101 -1 4.5 0 -1 2 \"%d%lf\" 5 2.0\n")
+        for target, suffix in (("otf", "otf"), ("otf2", "otf2"), ("paraver", "prv")):
+            copy, report = self.path("copy." + suffix), self.path(target + ".json")
+            done = quipu("convert", "--to", target, "-o", copy, "--report", report, trace)
+            self.assertEqual(done.returncode, 0, (target, done.stderr))
+            with open(report, encoding="utf-8") as file:
+                approximated = [record for record in json.load(file)["records"] if record.get("approximated")]
+            self.assertTrue(approximated, target)
+            self.assertEqual(quipu("check", copy).returncode, 0, target)
+            lines = quipu("cat", "--kind", "enter,leave", "--fields", "time", copy).stdout.decode().split("\n")
+            times = [float(line.strip().rstrip("s")) for line in lines if line]
+            self.assertEqual([time - times[0] for time in times], [0, 0, 1, 2], target)
+
     def test_indexes_hold_records_that_share_a_line_of_a_file_without_order(self):
         """Processes are read one by one there; the lines of each end in the middle of lines with several records, or with one of the old
         format that says two times."""

@@ -473,13 +473,18 @@ static void note_time(struct quipu__otf_model_writer *model, uint64_t time) {
 }
 
 /* Times before 0 cannot be written: a trace that begins so is moved by its clock's origin. False for times that cannot be
- * written: events get that of the one before. */
+ * written: events get that of the one before, as do those whose times go back. */
 static bool file_time(struct quipu__otf_model_writer *model, int64_t time, uint64_t *out) {
     if (!model->has_times && time < 0 && model->definitions->clock.origin > 0)
         model->shift = model->definitions->clock.origin;
     const int64_t ticks = quipu__otf_file_time(model, time);
     *out = (uint64_t)ticks;
     return ticks >= 0;
+}
+
+/* Times of a file of events do not go back, except to 0. */
+static bool goes_back(const struct quipu__otf_output *output, uint64_t time) {
+    return time < output->clock.time && time > 0;
 }
 
 /* The slow path: through a record. */
@@ -512,14 +517,21 @@ static enum quipu_status put_event(struct quipu__otf_model_writer *model, const 
         return QUIPU_OK;
     }
     enum quipu_status status = QUIPU_OK;
+    if (kind == QUIPU_KIND_summary && time > 0 &&
+        time < model->summaries.time) { /* the time of a held one: they are in order */
+        time = model->summaries.time;
+        writer->writing->approximated[kind]++;
+    }
     if (kind == QUIPU_KIND_summary)
         status = begin_summary(model, batch->location[i], time, err);
     if (status == QUIPU_OK)
         status = use_file_of(model, kind, batch->location[i], err);
     if (status != QUIPU_OK)
         return status;
-    if (!has_time) { /* without it a call would have no other side */
-        time = quipu__otf_current(writer)->clock.time;
+    const struct quipu__otf_output *output = quipu__otf_current(writer);
+    if (!has_time ||
+        (follows_others && goes_back(output, time))) { /* without it a call would have no other side */
+        time = output->clock.time;
         writer->writing->approximated[kind]++;
     }
     note_time(model, time);
@@ -586,7 +598,7 @@ static uint32_t put_span(struct quipu__otf_model_writer *model, const struct qui
     for (; start && i < most && is_of_stream(model, batch->location[i], output->id); i++) {
         const struct quipu__keyed_state before = output->clock;
         const int64_t time = quipu__otf_file_time(model, batch->time[i]);
-        if (time < 0)
+        if (time < 0 || goes_back(output, (uint64_t)time))
             break;
         uint8_t *next =
             write_state(p, &output->clock, (uint64_t)time, model->locations.at.items[batch->location[i]].token);

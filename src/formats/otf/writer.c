@@ -178,6 +178,8 @@ static enum quipu_status put_record(struct quipu__output_trace *writing, const s
         return quipu__otf_repair_record(writer->repairing, record, err);
     const struct quipu__otf_common *common = record->common;
     const bool long_form = writer->is_long;
+    if (type == QUIPU__OTF_MasterServers)
+        quipu__output_approximates(writing, record->type, 0, "the copy has files of its own for each stream");
     if (record->type->group == QUIPU__OTF_MASTER || writer->file == QUIPU__OTF_MASTER)
         return put_master_line(writer, type, record->data, err);
     const uint32_t process = common ? common->process : QUIPU__KEYED_NO_PROCESS;

@@ -500,7 +500,8 @@ static bool put_event(struct paraver *own, const struct quipu_event *event) {
 /* Lines are in the order of time: one that goes back, in a damaged trace or to 0 where that is allowed, is that of the line before. */
 static void set_time(struct paraver *own, const struct quipu_event *event) {
     const int64_t time = since_origin(own, event->time);
-    own->approximated[event->kind] += time < own->time;
+    const bool is_before = quipu_clock_ns(&own->definitions->clock, event->time) < own->origin;
+    own->approximated[event->kind] += is_before || time < own->time;
     own->time = time > own->time ? time : own->time;
 }
 

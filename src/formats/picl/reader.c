@@ -536,10 +536,10 @@ enum quipu_status quipu__picl_next_batch(struct quipu__pass *base, struct quipu_
 
 static bool can_save(const struct quipu__picl_pass *pass) {
     const struct quipu__picl_walk *walk = &pass->walk;
-    const bool is_whole = pass->own->variant == QUIPU__PICL_NEW_FORMAT || !pass->has_record ||
-                          walk->old.converted_count == 1;
-    return is_whole && !quipu__picl_walk_is_inside(walk) && quipu__reorder_count(&pass->due) == 0 && walk->decoder.end &&
-           quipu__input_can_seek(walk->input);
+    const bool is_whole =
+        pass->own->variant == QUIPU__PICL_NEW_FORMAT || !pass->has_record || walk->old.converted_count == 1;
+    return is_whole && !quipu__picl_walk_is_inside(walk) && quipu__reorder_count(&pass->due) == 0 &&
+           walk->decoder.end && quipu__input_can_seek(walk->input);
 }
 
 static void save_entries(const quipu__picl_entries *entries, struct quipu__buffer *out) {
