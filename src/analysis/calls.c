@@ -3,6 +3,7 @@
 #include "analysis/shared/fold.h"
 #include "analysis/shared/unfinished_calls.h"
 #include "analysis/shared/unknown_names.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/memory/pack.h"
 #include "core/memory/vec.h"
@@ -57,7 +58,9 @@ static const struct quipu_analysis_table tables[] = {QUIPU__SHAPES(CALLS_TABLES)
 /* Durations in nanoseconds, of calls or of their parts in a window. calls: how many were entered there; counted: how many lie there. */
 struct durations {
     uint64_t calls, counted;
-    int64_t total, least, most;
+    int64_t total,
+        back; /* apart, since sums are bounded: back is of calls that end before they begin, where times go back */
+    int64_t least, most;
 };
 
 /* Bins begin at 0, 1, 2, 5, 10, 20, 50 … ns. */
@@ -79,8 +82,11 @@ struct calls {
 
 static int64_t duration_of(const struct calls *calls, const struct quipu_call *call) {
     const struct quipu_clock *clock = &calls->definitions->clock;
-    return (int64_t)((uint64_t)quipu_clock_ns(clock, call->leave) -
-                     (uint64_t)quipu_clock_ns(clock, call->enter));
+    return quipu__bounded_difference(quipu_clock_ns(clock, call->leave), quipu_clock_ns(clock, call->enter));
+}
+
+static int64_t total_of(const struct durations *durations) {
+    return quipu__bounded_sum(durations->total, durations->back);
 }
 
 static void add_durations(struct durations *to, const struct durations *from) {
@@ -88,7 +94,8 @@ static void add_durations(struct durations *to, const struct durations *from) {
         return;
     to->least = to->counted == 0 || from->least < to->least ? from->least : to->least;
     to->most = to->counted == 0 || from->most > to->most ? from->most : to->most;
-    to->total = (int64_t)((uint64_t)to->total + (uint64_t)from->total);
+    to->total = quipu__bounded_sum(to->total, from->total);
+    to->back = quipu__bounded_sum(to->back, from->back);
     to->calls += from->calls;
     to->counted += from->counted;
 }
@@ -189,7 +196,12 @@ static bool take_ended(struct calls *calls) {
         if (!is_chosen(calls, call.region) || (!is_inside && !cut(&calls->window, &call)))
             continue;
         const int64_t ns = duration_of(calls, &call);
-        const struct durations durations = {is_entered, 1, ns, ns, ns};
+        const struct durations durations = {.calls = is_entered,
+                                            .counted = 1,
+                                            .total = ns > 0 ? ns : 0,
+                                            .back = ns < 0 ? ns : 0,
+                                            .least = ns,
+                                            .most = ns};
         add_longest(calls, &call);
         add_durations(&calls->bins[bin_of(ns)], &durations);
         has_room =
@@ -322,6 +334,7 @@ static void save_durations(const struct durations *durations, struct quipu__buff
         return;
     quipu__pack_u64(out, durations->calls);
     quipu__pack_i64(out, durations->total);
+    quipu__pack_i64(out, durations->back);
     quipu__pack_i64(out, durations->least);
     quipu__pack_i64(out, durations->most);
 }
@@ -332,6 +345,7 @@ static struct durations load_durations(struct quipu__slice *from) {
         return durations;
     durations.calls = quipu__unpack_u64(from);
     durations.total = quipu__unpack_i64(from);
+    durations.back = quipu__unpack_i64(from);
     durations.least = quipu__unpack_i64(from);
     durations.most = quipu__unpack_i64(from);
     return durations;
@@ -441,14 +455,15 @@ static enum quipu_status show_region(const struct calls *calls, size_t number, s
                                      struct quipu_error *err) {
     const struct durations *durations = &calls->regions.items[number];
     const uint32_t region = number == 0 ? QUIPU_NONE : (uint32_t)(number - 1);
+    const int64_t total = total_of(durations);
     if (durations->counted == 0)
         return QUIPU_OK;
     quipu__table_put_region(table, REGIONS_region, calls->definitions, region);
     quipu__table_put_u64(table, REGIONS_calls, durations->calls);
     quipu__table_put_i64(table, REGIONS_min_ns, durations->least);
-    quipu__table_put_i64(table, REGIONS_mean_ns, durations->total / (int64_t)durations->counted);
+    quipu__table_put_i64(table, REGIONS_mean_ns, total / (int64_t)durations->counted);
     quipu__table_put_i64(table, REGIONS_max_ns, durations->most);
-    quipu__table_put_i64(table, REGIONS_total_ns, durations->total);
+    quipu__table_put_i64(table, REGIONS_total_ns, total);
     quipu__table_put_id(table, REGIONS_region_id, calls->definitions, QUIPU_REFERS_REGION, region);
     return quipu__table_end_row(table, err);
 }
@@ -479,7 +494,7 @@ static enum quipu_status show_histogram(const struct calls *calls, struct quipu_
         quipu__table_put_i64(table, HISTOGRAM_from_ns, bin_starts[i]);
         quipu__table_put_i64_if(table, HISTOGRAM_to_ns, !is_last, is_last ? 0 : bin_starts[i + 1]);
         quipu__table_put_u64(table, HISTOGRAM_calls, calls->bins[i].calls);
-        quipu__table_put_i64(table, HISTOGRAM_time_ns, calls->bins[i].total);
+        quipu__table_put_i64(table, HISTOGRAM_time_ns, total_of(&calls->bins[i]));
         status = quipu__table_end_row(table, err);
     }
     return status;

@@ -498,7 +498,7 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
     struct region_times *times =
         critical_path_region(path, quipu__call_path_region(&path->states.communication.paths, wait->path));
     if (times)
-        times->waits = quipu__bounded_sum(times->waits, to - from);
+        times->waits = quipu__bounded_sum(times->waits, quipu__bounded_difference(to, from));
 }
 
 /* ---- The fold ---- */
@@ -609,7 +609,7 @@ static uint64_t locations_on_path(const struct critical_path *path) {
 static enum quipu_status put_path(struct critical_path *path, struct quipu_table *table,
                                   struct quipu_tables *list, struct quipu_error *err) {
     (void)list;
-    const int64_t time = path->shown_to - path->shown_from;
+    const int64_t time = quipu__bounded_difference(path->shown_to, path->shown_from);
     quipu__table_put_i64(table, PATH_runtime_ns, time > 0 ? time : 0);
     quipu__table_put_u64(table, PATH_segment_count, path->segments.count);
     quipu__table_put_u64(table, PATH_location_count, locations_on_path(path));

@@ -6,6 +6,7 @@
  */
 #include "analysis/shared/cells.h"
 #include "analysis/shared/fold.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "model/event.h"
 #include "state/events.h"
@@ -150,9 +151,8 @@ static enum quipu_status show(const struct state *known, const struct row *row, 
     put_known(table, INTERVAL_depth, depth);
     quipu__table_put_time(table, INTERVAL_since_ns, quipu_clock_ns(&definitions->clock, interval->time));
     quipu__table_put_i64(table, INTERVAL_since, interval->time);
-    quipu__table_put_i64(
-        table, INTERVAL_for_ns,
-        quipu_clock_ns(&definitions->clock, (int64_t)((uint64_t)until - (uint64_t)interval->time)));
+    quipu__table_put_i64(table, INTERVAL_for_ns,
+                         quipu_clock_ns(&definitions->clock, quipu__bounded_difference(until, interval->time)));
     for (size_t i = 0; i < kind->field_count; i++)
         put_field(table, definitions, quipu__interval_columns(&known->tracker, interval), &kind->fields[i],
                   is_request);

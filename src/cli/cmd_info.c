@@ -81,7 +81,8 @@ static enum quipu_status add_row(struct job *job, struct quipu_table *table) {
     const struct quipu_definitions *definitions = quipu_reader_definitions(job->reader);
     const struct quipu_findings *findings = quipu_reader_findings(job->reader);
     const uint32_t processes = quipu_population_of(job->reader).processes;
-    const int64_t ticks = (int64_t)((uint64_t)summary.last - (uint64_t)summary.first);
+    const bool is_longer = summary.first < 0 && summary.last > INT64_MAX + summary.first; /* than 64 bits */
+    const int64_t ticks = is_longer ? INT64_MAX : summary.last - summary.first;
     quipu_duration_text(quipu_clock_ns(&definitions->clock, ticks), QUIPU_UNIT_S, duration);
     duration[strlen(duration) - 1] = '\0'; /* the column says the unit */
     const struct quipu_cell cells[COLUMN_COUNT] = {

@@ -3,6 +3,7 @@
 #include "picture/timeline.h"
 
 #include "core/bisect.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/memory/sort.h"
 
@@ -111,7 +112,8 @@ static void add_stretch(struct quipu_view *view, struct quipu__view_layer *layer
         .peer = location_at(columns, map, row, columns->peer, columns->peer_id),
         .why = label_at(view, layer, columns, row, columns->why),
         .region = label_at(view, layer, columns, row, columns->region)};
-    layer->longest = stretch.to - stretch.from > layer->longest ? stretch.to - stretch.from : layer->longest;
+    const int64_t length = quipu__bounded_difference(stretch.to, stretch.from);
+    layer->longest = length > layer->longest ? length : layer->longest;
     quipu__gate_knows(QUIPU__VEC_PUT(&view->memory, &layer->stretches, stretch));
 }
 
@@ -263,7 +265,7 @@ static enum quipu_status show(struct quipu__view_answer *answer, unsigned number
     shown.to = quipu__view_time(view, answer->asked->to);
     shown.to = shown.to < view->end ? shown.to : view->end;
     shown.from = shown.from < shown.to ? shown.from : shown.to;
-    shown.first = first_from(shown.layer, shown.from - shown.layer->longest);
+    shown.first = first_from(shown.layer, quipu__bounded_difference(shown.from, shown.layer->longest));
     shown.end = first_from(shown.layer, shown.to);
     uint64_t count = 0;
     for (size_t i = shown.first; i < shown.end; i++)

@@ -3,6 +3,7 @@
 #include "analysis/waits/waits.h"
 
 #include "analysis/shared/call_sites.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "model/event.h"
 #include "relation/relation.h"
@@ -79,7 +80,7 @@ static void find_wait(void *context, const struct quipu__collective *collective,
     const int64_t arrival = sides[last].begin, end = sides[waiting].end;
     const int64_t until = arrival < end ? arrival : end;
     found->last = sides[last].location;
-    found->wait = until > sides[waiting].entered ? until - sides[waiting].entered : 0;
+    found->wait = until > sides[waiting].entered ? quipu__bounded_difference(until, sides[waiting].entered) : 0;
 }
 
 static void find_members(void *context, const struct quipu__collective *collective) {

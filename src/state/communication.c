@@ -28,8 +28,7 @@ bool quipu__communication_init(struct quipu__communication *communication, struc
                                                    .listener = *listener,
                                                    .source = QUIPU_NONE,
                                                    .ns_per_tick = ns_per_tick(&definitions->clock)};
-    communication->last_exact =
-        communication->ns_per_tick > 0 ? QUIPU__COMMUNICATION_NEAR_NS / communication->ns_per_tick : -1;
+    communication->last_exact = communication->ns_per_tick > 0 ? INT64_MAX / communication->ns_per_tick : -1;
     quipu__communication_calls_init(&communication->calls, memory, &communication->listener);
     quipu__matcher_init(&communication->messages, memory, definitions);
     quipu__matcher_listen(&communication->messages, &communication->listener, &communication->calls);
@@ -627,38 +626,6 @@ void quipu__communication_finish(struct quipu__communication *communication) {
     quipu__matcher_finish(&communication->messages);
     quipu__collective_matching_finish(&communication->collectives);
     finish_finalize(communication);
-}
-
-/* How much earlier than the first far time, or the earliest one before it, other times may be: time windows are read location by location. */
-static int64_t room_before(int64_t earliest, int64_t far) {
-    if (earliest >= 0)
-        return earliest;
-    return far < 0 ? QUIPU__COMMUNICATION_NEAR_NS : INT64_C(1) << 40;
-}
-
-static void set_far_range(struct quipu__communication *communication, int64_t far) {
-    int64_t earliest = far;
-    for (size_t i = 0; i < communication->stacks.count; i++) {
-        const struct quipu__call_stack *stack = &communication->stacks.items[i];
-        earliest = stack->has_events && stack->first < earliest ? stack->first : earliest;
-    }
-    communication->far_least = quipu__bounded_difference(earliest, room_before(earliest, far));
-    communication->far_most = quipu__bounded_sum(communication->far_least, INT64_MAX);
-    if (communication->far_least > -QUIPU__COMMUNICATION_NEAR_NS ||
-        communication->far_most < QUIPU__COMMUNICATION_NEAR_NS)
-        communication->last_exact = -1; /* near times may lie outside too */
-}
-
-int64_t quipu__communication_far_ns(struct quipu__communication *communication, int64_t ticks) {
-    const int64_t ns = quipu_clock_ns(&communication->definitions->clock, ticks);
-    const bool is_far = ns > QUIPU__COMMUNICATION_NEAR_NS || ns < -QUIPU__COMMUNICATION_NEAR_NS;
-    if (is_far && communication->far_most == communication->far_least)
-        set_far_range(communication, ns);
-    if (communication->far_most == communication->far_least)
-        return ns;
-    if (ns < communication->far_least)
-        return communication->far_least;
-    return ns < communication->far_most ? ns : communication->far_most;
 }
 
 int64_t quipu__communication_run_time(const struct quipu__communication *communication) {

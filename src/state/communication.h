@@ -65,9 +65,8 @@ struct quipu__communication {
     struct quipu__map names; /* of them, by what their name and role hash to */
     int64_t ns_per_tick;
     int64_t last_exact; /* ticks up to this one take ns_per_tick each; -1: a tick is not an integer of ns */
-    int64_t far_least, far_most; /* range of all times once one is far from the origin; 0, 0: none is */
-    uint32_t source;             /* where the next call is made, as its event says; QUIPU_NONE: it does not */
-    bool only_calls;             /* messages and collective operations are not matched */
+    uint32_t source;    /* where the next call is made, as its event says; QUIPU_NONE: it does not */
+    bool only_calls;    /* messages and collective operations are not matched */
     QUIPU__VEC(struct quipu__collective_side) finals; /* if requested: MPI_Finalize by process */
     struct quipu__unfinished_calls unfinished;        /* known at the end */
 };
@@ -116,25 +115,11 @@ static inline bool quipu__communication_has_entered(const struct quipu__communic
      QUIPU_KIND_BIT(QUIPU_KIND_recv) | QUIPU_KIND_BIT(QUIPU_KIND_probe) | QUIPU_KIND_BIT(QUIPU_KIND_cancel) |  \
      QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_collective_end))
 
-/* Times up to 73 years from the origin of the trace take a fast path: differences of two of them fit 64 bits whatever their signs. Once a time is
- * farther away, all times are checked to lie within 292 years, from that time or the first one on, and before them as far as that leaves room. So
- * differences fit 64 bits wherever in the range of times a trace lies. */
-#define QUIPU__COMMUNICATION_NEAR_NS (INT64_C(1) << 61)
-
-int64_t quipu__communication_far_ns(struct quipu__communication *communication, int64_t ticks);
-
-static inline int64_t quipu__communication_ns(struct quipu__communication *communication, int64_t ticks) {
+/* The time of ticks, ns. Differences of two of them need not fit 64 bits: quipu__distance and quipu__bounded_difference. */
+static inline int64_t quipu__communication_ns(const struct quipu__communication *communication, int64_t ticks) {
     if (QUIPU__UNLIKELY(ticks > communication->last_exact || ticks < -communication->last_exact))
-        return quipu__communication_far_ns(communication, ticks);
+        return quipu_clock_ns(&communication->definitions->clock, ticks);
     return ticks * communication->ns_per_tick;
-}
-
-/* Takes times for what another one takes them that has seen all of them. */
-static inline void quipu__communication_measure_like(struct quipu__communication *communication,
-                                                     const struct quipu__communication *other) {
-    communication->last_exact = other->last_exact;
-    communication->far_least = other->far_least;
-    communication->far_most = other->far_most;
 }
 
 enum quipu__region_use quipu__region_use_of(const struct quipu_definitions *definitions, uint32_t region);

@@ -540,7 +540,8 @@ static void shorten(void *context, const struct quipu__collective *collective, u
     int64_t to = arrival < its->end ? arrival : its->end;
     to = to < end ? to : end;
     if (to > from)
-        quipu__schedule_add_behind(&replay->schedule, its->end_rest, QUIPU__BEHIND_TIME, (uint64_t)(from - to));
+        quipu__schedule_add_behind(&replay->schedule, its->end_rest, QUIPU__BEHIND_TIME,
+                                   (uint64_t)quipu__bounded_difference(from, to));
 }
 
 /* What has been told of beginnings and ends outside of communication. */

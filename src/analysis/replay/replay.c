@@ -445,7 +445,7 @@ static const struct quipu__time_shifts *shifts(const void *state) {
 /* What a time has changed by, in per cent. */
 static void put_change(struct quipu_table *table, size_t column, bool is_known, int64_t before, int64_t after) {
     const bool is_shorter = after < before;
-    const uint64_t difference = (uint64_t)(is_shorter ? before - after : after - before);
+    const uint64_t difference = (uint64_t)quipu__distance(before, after);
     const bool has_percent = is_known && before != 0;
     const uint64_t percent = has_percent ? quipu__scale_rounded(difference, 10000, (uint64_t)before) : 0;
     quipu__table_put_f64_if(table, column, has_percent, (is_shorter ? -1.0 : 1.0) * (double)percent / 100);

@@ -121,7 +121,8 @@ void quipu__schedule_start(struct quipu__schedule *schedule, uint32_t location, 
 
 static void postpone(struct quipu__schedule_location *location, int64_t to, uint32_t events) {
     if (to > location->position) {
-        location->shift = quipu__bounded_sum(location->shift, to - location->position);
+        location->shift =
+            quipu__bounded_sum(location->shift, quipu__bounded_difference(to, location->position));
         location->position = to;
         location->largest = location->shift > location->largest ? location->shift : location->largest;
     }
@@ -203,7 +204,8 @@ static void add_rest(struct quipu__schedule *schedule, struct quipu__schedule_lo
     if (condition->leave < from)
         schedule->violations++;
     else
-        location->position = quipu__bounded_sum(location->position, condition->leave - from);
+        location->position =
+            quipu__bounded_sum(location->position, quipu__bounded_difference(condition->leave, from));
 }
 
 /* Lets pass what passes at a location behind its wait. */
@@ -238,8 +240,10 @@ static void shift_action(struct quipu__schedule *schedule, uint32_t number,
                          const struct quipu__schedule_action *action) {
     const struct quipu__schedule_location *location = &schedule->locations.items[number];
     const int64_t limit = action->is_edge ? location->position : INT64_MAX;
-    shift_events(schedule, number, action->first_events, location->call_began - location->call_traced, limit);
-    shift_events(schedule, number, action->events, location->position - action->traced, limit);
+    shift_events(schedule, number, action->first_events,
+                 quipu__bounded_difference(location->call_began, location->call_traced), limit);
+    shift_events(schedule, number, action->events,
+                 quipu__bounded_difference(location->position, action->traced), limit);
 }
 
 /* ---- Acting ---- */
@@ -435,7 +439,8 @@ static bool continues(const struct quipu__schedule *schedule, const struct quipu
                       int64_t amount, uint32_t events, int64_t traced) {
     if (last->kind != QUIPU__SCHEDULE_ADVANCE || last->events >= UINT32_MAX - events || schedule->decay)
         return false;
-    return !schedule->shifts || last->events == 0 || (events > 0 && traced - last->traced == amount);
+    return !schedule->shifts || last->events == 0 ||
+           (events > 0 && quipu__bounded_difference(traced, last->traced) == amount);
 }
 
 /* Advances that follow each other are one. */

@@ -342,7 +342,7 @@ static void add_absence(struct quipu__timeline *timeline, struct quipu__timeline
         move_to(timeline, &cursor, from);
         const int64_t until = to < cursor.end ? to : cursor.end;
         struct quipu__timeline_cell *cell = cell_of(timeline, location, cursor.bin);
-        cell->time[ABSENT] = quipu__bounded_sum(cell->time[ABSENT], until - from);
+        cell->time[ABSENT] = quipu__bounded_sum(cell->time[ABSENT], quipu__bounded_difference(until, from));
         from = until;
     }
 }
@@ -756,7 +756,6 @@ static enum quipu_status share(void *state, const void *first, struct quipu_erro
                                                                          .first = location->first,
                                                                          .last = location->last};
     }
-    quipu__communication_measure_like(&timeline->states.communication, &other->states.communication);
     timeline->from = other->from;
     timeline->to = other->to;
     timeline->length = other->length;

@@ -525,12 +525,13 @@ static bool put_costs(struct quipu__delays *delays, uint32_t location, int64_t a
         return false;
     for (size_t i = 0; i < delays->shares.count; i++) {
         const struct quipu__delay_share *share = &delays->shares.items[i];
-        if (share->wait == QUIPU_NONE)
+        if (share->wait == QUIPU_NONE) {
             add_cost(delays, location, share->path, kind, share->amount);
-        else if (kind == CERTAIN)
-            delays->waits.items[share->wait].carried_certain += share->amount;
-        else
-            delays->waits.items[share->wait].carried += share->amount;
+            continue;
+        }
+        struct quipu__delay_wait *wait = &delays->waits.items[share->wait];
+        int64_t *carried = kind == CERTAIN ? &wait->carried_certain : &wait->carried;
+        *carried = quipu__bounded_sum(*carried, share->amount);
     }
     return true;
 }

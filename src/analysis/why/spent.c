@@ -117,7 +117,7 @@ static void add_time(struct quipu__why *why, int of, uint32_t path, int64_t time
     uint32_t *touched = why->times[slot] == 0 ? QUIPU__VEC_ADD(&why->memory, &why->touched) : NULL;
     if (touched)
         *touched = slot;
-    why->times[slot] += time;
+    why->times[slot] = quipu__bounded_sum(why->times[slot], time);
 }
 
 /* Where the waits of a location are that have not ended yet, in the order of time. They do not overlap. */
