@@ -22,15 +22,18 @@ static bool convert(const struct fuzz_case *fuzz, const char *path, const char *
     return false;
 }
 
-static void to_format(const struct fuzz_case *fuzz, const struct quipu_format *target, bool was_sound) {
+static void to_format(const struct fuzz_case *fuzz, const struct quipu_format *target,
+                      const struct fuzz_verdict *verdict) {
+    const bool is_copied = target == fuzz->format && verdict->is_unordered;
+    const bool was_sound = fuzz_is_sound(verdict) && !verdict->overlaps && !is_copied;
     const char *path = fuzz_out(0, target->suffixes);
     if (convert(fuzz, path, target->name)) {
         fuzz_output(0);
-        const struct fuzz_verdict verdict = fuzz_check(path, target);
-        if ((!verdict.complete || verdict.lost > 0) && (was_sound || target != fuzz->format))
-            fuzz_fail("written as %s it is damaged: %s", target->name, verdict.first);
-        if (was_sound && verdict.errors > 0)
-            fuzz_fail("written as %s it is not sound: %s", target->name, verdict.first);
+        const struct fuzz_verdict written = fuzz_check(path, target);
+        if ((!written.complete || written.lost > 0) && (was_sound || target != fuzz->format))
+            fuzz_fail("written as %s it is damaged: %s", target->name, written.first);
+        if (was_sound && written.errors > 0)
+            fuzz_fail("written as %s it is not sound: %s", target->name, written.first);
     }
     fuzz_output_clear(0);
 }
@@ -42,7 +45,7 @@ void fuzz_trace(const struct fuzz_case *fuzz) {
     for (size_t i = 0; i < quipu_format_count(); i++)
         if ((quipu_format_at(i)->abilities & (QUIPU_CAN_READ | QUIPU_CAN_WRITE)) ==
             (QUIPU_CAN_READ | QUIPU_CAN_WRITE))
-            to_format(fuzz, quipu_format_at(i), fuzz_is_sound(&verdict) && !verdict.overlaps);
+            to_format(fuzz, quipu_format_at(i), &verdict);
     for (size_t i = 0; i < quipu_format_count(); i++) {
         const struct quipu_format *target = quipu_format_at(i);
         if (target->abilities & QUIPU_CAN_READ)

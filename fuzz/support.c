@@ -216,6 +216,9 @@ static void take_findings(const struct quipu_findings *findings, struct fuzz_ver
         const struct quipu_finding *finding = quipu_findings_at(findings, i);
         if (strcmp(finding->rule->id, "model.overlap") == 0)
             out->overlaps = true;
+        if (strcmp(finding->rule->id, "W17") == 0 || strcmp(finding->rule->id, "otf.back-to-zero") == 0 ||
+            strcmp(finding->rule->id, "otf.time-range") == 0)
+            out->is_unordered = true;
         if (finding->rule->severity >= QUIPU_DATA_LOSS && !out->first[0])
             quipu_finding_text(finding, out->first, sizeof out->first);
     }
@@ -223,7 +226,7 @@ static void take_findings(const struct quipu_findings *findings, struct fuzz_ver
 
 /* Closes the reader, which may be NULL. */
 static struct fuzz_verdict check(struct quipu_reader *reader) {
-    struct fuzz_verdict verdict = {false, false, false, 0, 0, ""};
+    struct fuzz_verdict verdict = {.opened = false};
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_check_result result;
     if (!reader)

@@ -75,6 +75,8 @@ struct fuzz_verdict {
     bool complete; /* and checked to the end */
     bool
         overlaps; /* blocks that the user marked are not nested; formats that only have calls cannot say that */
+    bool
+        is_unordered; /* without an error: times that go back in PICL, or to 0 in OTF, or need more than 63 bits there */
     uint64_t errors, lost;
     char first[600]; /* the first finding that is an error or data loss */
 };
