@@ -523,8 +523,8 @@ static void set_models(struct quipu__ovni_system *system, const struct quipu__ov
 
 static void check_finished(const struct build *build, const struct quipu__ovni_stream *stream) {
     const json_t *finished = quipu__ovni_json_at(stream->metadata, "ovni.finished");
-    if ((json_is_number(finished) && (int64_t)json_number_value(finished) == 1) ||
-        build->options->keeps_unfinished)
+    const double number = json_number_value(finished); /* 0 of what is not one */
+    if ((number >= 1 && number < 2) || build->options->keeps_unfinished)
         return;
     system_find(build->system, QUIPU__OVNI_RULE_FINISHED, stream->metadata_path, "ovni.finished", "1",
                 finished ? "another value" : "none");
@@ -757,7 +757,7 @@ static enum quipu_status index_cpus(struct quipu__ovni_system *system, uint32_t 
         loom->cpu_of_index[i] = QUIPU_NONE;
     for (uint32_t i = 0; i < count; i++) {
         const int64_t index = system->cpus.items[loom->first_cpu + i].index;
-        if (index >= count)
+        if (index < 0 || index >= count)
             cpu_fault(system, number, "indices below the number of CPUs", "index %" PRId64, index);
         else if (loom->cpu_of_index[index] != QUIPU_NONE)
             cpu_fault(system, number, "each index once", "index %" PRId64, index);

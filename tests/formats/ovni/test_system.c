@@ -84,6 +84,7 @@ static void test_system_cpus_are_numbered_without_gaps(void **state) {
     assert_two("", CPUS(CPU(1, 0)), "ovni.loom-cpus"); /* one with two indices */
     assert_two("", CPUS(CPU(0, 1)), "ovni.loom-cpus"); /* two with one index */
     assert_two("", CPUS(CPU(-1, 1)), "ovni.loom-cpus ovni.loom-cpus");
+    assert_two("", CPUS(CPU(-9000000000000000000, 1)), "ovni.loom-cpus ovni.loom-cpus"); /* nothing is there */
     assert_two("", CPUS(""), "ovni.loom-cpus");
     assert_string_equal(show(MADE_TRACE({.tid = 1, .cpus = -1, .events = RUN})).rules, "ovni.loom-cpus");
 }
