@@ -138,22 +138,46 @@ static bool is_digit(uint8_t byte) {
     return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
 }
 
-/* Another number in place of one in a text: that of another place, or one at the end of a range. */
+/* A number of a text near a place. */
+static struct span find_number(const struct fuzz_member *member) {
+    struct span number = {below(member->size), 0};
+    while (number.begin < member->size && !is_digit(member->data[number.begin]))
+        number.begin++;
+    while (number.begin > 0 && is_digit(member->data[number.begin - 1]))
+        number.begin--;
+    for (number.end = number.begin; number.end < member->size && is_digit(member->data[number.end]);)
+        number.end++;
+    return number;
+}
+
+/* Another number in place of one in a text: that of another place, or one at the end of a range, hexadecimal or decimal. */
 static void change_number(const struct fuzz_member *member) {
-    static const char *const numbers[] = {
-        "0",        "1",        "2",        "7fffffff",         "80000000",
-        "ffffffff", "fffffffe", "10000000", "7fffffffffffffff", "ffffffffffffffff"};
-    size_t begin = below(member->size), end;
-    while (begin < member->size && !is_digit(member->data[begin]))
-        begin++;
-    while (begin > 0 && is_digit(member->data[begin - 1]))
-        begin--;
-    for (end = begin; end < member->size && is_digit(member->data[end]);)
-        end++;
-    put(member->data, begin);
-    const char *number = numbers[below(sizeof numbers / sizeof *numbers)];
-    put((const uint8_t *)number, strlen(number));
-    put(member->data + end, member->size - end);
+    static const char *const numbers[] = {"0",
+                                          "1",
+                                          "2",
+                                          "-1",
+                                          "7fffffff",
+                                          "80000000",
+                                          "ffffffff",
+                                          "fffffffe",
+                                          "10000000",
+                                          "7fffffffffffffff",
+                                          "ffffffffffffffff",
+                                          "2147483647",
+                                          "2147483648",
+                                          "4294967295",
+                                          "9223372036854775807",
+                                          "9223372036854775808",
+                                          "18446744073709551615",
+                                          "-9223372036854775808"};
+    const struct span number = find_number(member), other = find_number(member);
+    const char *limit = numbers[below(sizeof numbers / sizeof *numbers)];
+    put(member->data, number.begin);
+    if (below(2) == 0)
+        put_span(member, other);
+    else
+        put((const uint8_t *)limit, strlen(limit));
+    put(member->data + number.end, member->size - number.end);
 }
 
 /* A number of 2, 4 or 8 bytes at the end of a range, near the beginning of a record. */
