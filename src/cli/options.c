@@ -315,7 +315,7 @@ static enum exit_code parse_short(struct parser *parser, const char *names) {
     return EXIT_FINE;
 }
 
-static enum exit_code check_operands(const struct arguments *arguments) {
+static enum exit_code check_whole(const struct arguments *arguments) {
     const struct command *command = arguments->command;
     if (option_given(arguments, OPTION_help) || option_given(arguments, OPTION_version))
         return EXIT_FINE;
@@ -324,6 +324,8 @@ static enum exit_code check_operands(const struct arguments *arguments) {
     if (arguments->operand_count > command->operands_most)
         return report_usage("%s does not know what to do with \"%s\"", command->name,
                             arguments->operands[command->operands_most]);
+    if (option_given(arguments, OPTION_json) && option_given(arguments, OPTION_csv))
+        return report_usage("%s prints JSON or comma-separated values: --json or --csv, not both", command->name);
     return EXIT_FINE;
 }
 
@@ -364,7 +366,7 @@ enum exit_code arguments_parse(const struct command *command, int argc, char **a
             code = word[1] == '-' ? parse_long(&parser, word + 2) : parse_short(&parser, word + 1);
     }
     if (code == EXIT_FINE)
-        code = check_operands(out);
+        code = check_whole(out);
     return code == EXIT_FINE ? make_budget(out) : code;
 }
 
