@@ -180,16 +180,18 @@ static void change_number(const struct fuzz_member *member) {
     put(member->data + number.end, member->size - number.end);
 }
 
-/* A number of 2, 4 or 8 bytes at the end of a range, near the beginning of a record. */
+/* A number of 2, 4 or 8 bytes at the end of a range, in either order of bytes, near the beginning of a record. */
 static void change_word(const struct fuzz_member *member) {
-    static const uint64_t words[] = {0,      1,      2,      0x7f,       0x80,       0xff,
-                                     0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, UINT64_MAX};
+    static const uint64_t words[] = {
+        0,      1,      2,          0x7f,       0x80,      0xff,       0x7fff,
+        0x8000, 0xffff, 0x7fffffff, 0x80000000, INT64_MAX, UINT64_MAX, (uint64_t)INT64_MIN};
     const size_t width = (size_t)2 << below(3);
     const uint64_t word = words[below(sizeof words / sizeof *words)];
+    const bool is_little = below(2) == 0;
     const size_t offset = (span_count ? spans[below(span_count)].begin : below(member->size)) + below(48);
     put(member->data, member->size);
     for (size_t i = 0; i < width && offset + i < made_size; i++)
-        made[offset + i] = (uint8_t)(word >> 8 * (width - 1 - i));
+        made[offset + i] = (uint8_t)(word >> 8 * (is_little ? i : width - 1 - i));
 }
 
 static void change_bytes(const struct fuzz_member *member) {

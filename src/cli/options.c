@@ -325,7 +325,8 @@ static enum exit_code check_whole(const struct arguments *arguments) {
         return report_usage("%s does not know what to do with \"%s\"", command->name,
                             arguments->operands[command->operands_most]);
     if (option_given(arguments, OPTION_json) && option_given(arguments, OPTION_csv))
-        return report_usage("%s prints JSON or comma-separated values: --json or --csv, not both", command->name);
+        return report_usage("%s prints JSON or comma-separated values: --json or --csv, not both",
+                            command->name);
     return EXIT_FINE;
 }
 
