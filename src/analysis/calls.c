@@ -58,8 +58,8 @@ static const struct quipu_analysis_table tables[] = {QUIPU__SHAPES(CALLS_TABLES)
 /* Durations in nanoseconds, of calls or of their parts in a window. calls: how many were entered there; counted: how many lie there. */
 struct durations {
     uint64_t calls, counted;
-    int64_t total,
-        back; /* apart, since sums are bounded: back is of calls that end before they begin, where times go back */
+    int64_t total;
+    int64_t back; /* of calls that end before they begin, where times go back: apart, since sums are bounded */
     int64_t least, most;
 };
 

@@ -517,8 +517,8 @@ static enum quipu_status put_event(struct quipu__otf_model_writer *model, const 
         return QUIPU_OK;
     }
     enum quipu_status status = QUIPU_OK;
-    if (kind == QUIPU_KIND_summary && time > 0 &&
-        time < model->summaries.time) { /* the time of a held one: they are in order */
+    /* Summaries are in the order of their times. */
+    if (kind == QUIPU_KIND_summary && time > 0 && time < model->summaries.time) {
         time = model->summaries.time;
         writer->writing->approximated[kind]++;
     }
@@ -529,8 +529,8 @@ static enum quipu_status put_event(struct quipu__otf_model_writer *model, const 
     if (status != QUIPU_OK)
         return status;
     const struct quipu__otf_output *output = quipu__otf_current(writer);
-    if (!has_time ||
-        (follows_others && goes_back(output, time))) { /* without it a call would have no other side */
+    /* Without it a call would have no other side. */
+    if (!has_time || (follows_others && goes_back(output, time))) {
         time = output->clock.time;
         writer->writing->approximated[kind]++;
     }
