@@ -278,7 +278,7 @@ static bool add_location(struct quipu__join *join, const struct quipu__joined *t
         location.name = name;
     }
     if (from->rank >= 0)
-        location.rank += trace->rank_shift;
+        location.rank = quipu__bounded_sum(from->rank, trace->rank_shift);
     const uint32_t number = quipu__add_location(&join->define, &location);
     return number != QUIPU_NONE &&
            quipu__map_put(&join->names, hash_of(join, join->define.definitions.locations.items[number].name),
@@ -360,7 +360,7 @@ static int64_t shift_ranks(const struct quipu__join *join, const struct quipu__j
         last = taken->items[i].rank > last ? taken->items[i].rank : last;
     for (uint32_t i = 0; i < own->count; i++)
         least = own->items[i].rank >= 0 && own->items[i].rank < least ? own->items[i].rank : least;
-    return least <= last ? last + 1 - least : 0;
+    return least <= last ? quipu__bounded_sum(last - least, 1) : 0;
 }
 
 /* ---- The whole ---- */

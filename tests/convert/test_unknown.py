@@ -53,6 +53,22 @@ class Unknown(FolderTest):
         self.assertEqual([kind for _, kind in changes], ["state_push", "state_pop"])
         self.assertEqual(changes[1][0] - changes[0][0], 1)
 
+    def test_unknown_regions_stay_calls_where_events_are_written_again(self):
+        trace = self.trace("none", RANKS, "1\n*1\nE0\n2\n*1\nE2\n3\n*1\nL\n4\n*1\nL\n")
+        done = subprocess.run([QUIPU, "merge", "-q", trace, trace, "-o", self.path("two.otf")], check=False, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        events = Path(self.path("two.1.events")).read_text(encoding="ascii")
+        self.assertEqual((events.count("E0\n"), events.count("L"), events.count("E")), (2, 4, 4), events)
+        self.assertEqual(subprocess.run([QUIPU, "check", "-q", self.path("two.otf")], check=False, stdout=subprocess.DEVNULL).returncode, 0)
+
+    def test_calls_within_the_same_function_are_one_for_ovni(self):
+        sends = RANKS + 'DF3G1NM"MPI_Send"\n'
+        trace = self.trace("within", sends, "1\n*1\nE3\n2\n*1\nE3\n3\n*1\nL\n5\n*1\nL\n")
+        events, told = self.convert(trace, "ovni")
+        calls = [(int(event["time_ns"]), event["kind"]) for event in events if event["kind"] in ("enter", "leave")]
+        self.assertEqual([(time - calls[0][0], kind) for time, kind in calls], [(0, "enter"), (4, "leave")])
+        self.assertEqual((told["Enter"], told["Leave"]), (1, 1))
+
     def test_unknown_threads_of_a_rank_are_told(self):
         threads = 'DTR3b9aca00\nDP1NM"a"\nDP2NM"b"PT1\nDPG64M1,2,NM"MPI_COMM_WORLD"\n'
         trace = self.trace("threads", threads, "1\n*1\nS2L4T3C64\n5\n*2\nR1L4T3C64\n")

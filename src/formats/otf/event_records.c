@@ -77,12 +77,13 @@ enum outcome { WRITTEN, DROPPED };
 typedef enum outcome make_fn(struct quipu__otf_model_writer *model, const struct quipu_event *event,
                              struct quipu__otf_made *made);
 
+/* A call of no region is one of function 0, which is read as none. */
 static enum outcome make_enter(struct quipu__otf_model_writer *model, const struct quipu_event *event,
                                struct quipu__otf_made *made) {
     made->type = QUIPU__OTF_Enter;
     made->data.Enter =
         (struct quipu__otf_Enter){quipu__otf_use(&model->regions, event->object), source_of(model, event)};
-    return made->data.Enter.function ? WRITTEN : DROPPED;
+    return WRITTEN;
 }
 
 static enum outcome make_leave(struct quipu__otf_model_writer *model, const struct quipu_event *event,

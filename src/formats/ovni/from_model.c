@@ -204,11 +204,34 @@ static uint32_t channel_of(struct quipu__ovni_event_writer *events, uint32_t reg
     return row ? row->channel : QUIPU__OVNI_CHANNEL_none;
 }
 
+/* Whether the call around an active one, on its channel, is of the same function, where a channel does not take the value that it has: one in
+ * the other is one for ovni. */
+static bool is_within_same(const struct quipu__ovni_written_thread *thread, size_t index) {
+    struct quipu__ovni_event_writer *events = thread->writer->events;
+    const struct quipu__ovni_event_row *row = row_of(events, thread->regions.items[index]);
+    if (!row || quipu__ovni_channels[row->channel].duplicates == QUIPU__OVNI_DUPLICATES_ALLOW)
+        return false;
+    const size_t least = index > QUIPU__LOOK_OUT_MOST ? index - QUIPU__LOOK_OUT_MOST : 0;
+    for (size_t i = index; i-- > least;)
+        if (channel_of(events, thread->regions.items[i]) == row->channel)
+            return row_of(events, thread->regions.items[i]) == row;
+    return false;
+}
+
+/* An active call begins or ends. */
+static enum quipu_status put_call(struct quipu__ovni_written_thread *thread, size_t index, bool enters,
+                                  uint64_t clock, struct quipu_error *err) {
+    if (!is_within_same(thread, index))
+        return put_region(thread, thread->regions.items[index], enters, clock, err);
+    thread->writer->output->approximated[enters ? QUIPU_KIND_enter : QUIPU_KIND_leave]++;
+    return QUIPU_OK;
+}
+
 static enum quipu_status enter(struct quipu__ovni_written_thread *thread, uint32_t region, uint64_t clock,
                                struct quipu_error *err) {
     if (!QUIPU__VEC_PUT(thread->writer->memory, &thread->regions, region))
         return quipu__no_memory(err, sizeof(uint32_t));
-    return put_region(thread, region, true, clock, err);
+    return put_call(thread, thread->regions.count - 1, true, clock, err);
 }
 
 /* The index among the active calls of the innermost call of a region, or of the innermost call of all; their number when there is none, or
@@ -248,17 +271,17 @@ static enum quipu_status leave(struct quipu__ovni_written_thread *thread, uint32
     size_t left = 0;
     for (size_t i = thread->regions.count; i-- > index && status == QUIPU_OK;)
         if (channel_of(events, thread->regions.items[i]) == channel) {
-            status = put_region(thread, thread->regions.items[i], false, clock, err);
+            status = put_call(thread, i, false, clock, err);
             left++;
         }
     if (left > ENTERED_AGAIN_MOST + 1)
         drop_channel(thread, index + 1, channel);
-    for (size_t i = index + 1; i < thread->regions.count && status == QUIPU_OK; i++)
-        if (channel_of(events, thread->regions.items[i]) == channel)
-            status = put_region(thread, thread->regions.items[i], true, clock, err);
-    memmove(&thread->regions.items[index], &thread->regions.items[index + 1],
-            (thread->regions.count - index - 1) * sizeof *thread->regions.items);
     thread->regions.count--;
+    memmove(&thread->regions.items[index], &thread->regions.items[index + 1],
+            (thread->regions.count - index) * sizeof *thread->regions.items);
+    for (size_t i = index; i < thread->regions.count && status == QUIPU_OK; i++)
+        if (channel_of(events, thread->regions.items[i]) == channel)
+            status = put_call(thread, i, true, clock, err);
     return status;
 }
 

@@ -290,23 +290,23 @@ static void complete(struct quipu__ovni_repair *repair, const char *file, json_t
     }
 }
 
-static bool is_number(const json_t *ovni, const char *key, int64_t least) {
+static bool is_number(const json_t *ovni, const char *key, int64_t least, int64_t most) {
     int64_t number;
-    return quipu__ovni_json_integer(ovni, key, &number) && number >= least && number != 0;
+    return quipu__ovni_json_integer(ovni, key, &number) && number >= least && number <= most && number != 0;
 }
 
 /* Removes invalid names of thread, loom or application, so that they are completed like missing ones. A thread numbered only by its position
  * among the streams belongs to the unknown process. */
 static void drop_wrong_names(json_t *ovni, bool is_named) {
     const char *loom = json_string_value(json_object_get(ovni, "loom"));
-    const bool has_thread = is_number(ovni, "tid", 1), is_lost = !has_thread && !is_named;
+    const bool has_thread = is_number(ovni, "tid", 1, INT32_MAX), is_lost = !has_thread && !is_named;
     if (!has_thread)
         json_object_del(ovni, "tid");
-    if (is_lost || !is_number(ovni, "pid", INT32_MIN))
+    if (is_lost || !is_number(ovni, "pid", INT32_MIN, INT32_MAX))
         json_object_del(ovni, "pid");
     if (is_lost || (loom && strchr(loom, '/')))
         json_object_del(ovni, "loom");
-    if (!is_number(ovni, "app_id", 1))
+    if (!is_number(ovni, "app_id", 1, INT64_MAX))
         json_object_del(ovni, "app_id");
 }
 

@@ -387,7 +387,8 @@ static bool need_number(struct quipu__ovni_system *system, const struct quipu__o
     const bool is_there = quipu__ovni_json_integer(stream->metadata, key, out);
     if (is_there && *out >= least && *out <= most && *out != 0)
         return true;
-    system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, key, "a number other than 0",
+    system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, key,
+                least > 0 ? "a number from 1 to 2147483647" : "a number other than 0 of 32 bits",
                 is_there ? "%" PRId64 : "none", *out);
     return false;
 }

@@ -76,6 +76,20 @@ static void test_repair_completes_metadata(void **state) {
     json_decref(ovni);
 }
 
+/* Other numbers of threads and processes are as good as none. */
+static void test_repair_numbers_have_32_bits(void **state) {
+    static const char *const numbers[] = {"\"tid\": 2147483648, \"pid\": 10",
+                                          "\"tid\": 11, \"pid\": 4294967296"};
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const char *path = MADE_TRACE({.tid = 11, .events = "0 OHx i2 i-1 q0; 1 VSh; 2 VSf; 9 OHe"});
+        const char *said = harness_text(
+            "{\"version\": 3, \"ovni\": {\"part\": \"thread\", %s, \"loom\": \"n.0\"}}", numbers[i]);
+        harness_write(harness_text("%s/loom.made/thread.11/stream.json", path), said, strlen(said));
+        assert_string_equal(show(repaired(path)).rules, "");
+    }
+}
+
 /* Two threads of three say application 1 and rank 2. */
 static void test_repair_threads_of_a_process_agree(void **state) {
     const char *run = "0 OHx i-1 i-1 q0; 9 OHe", *rank = ", \"rank\": 2, \"nranks\": 4";
@@ -123,6 +137,7 @@ static void test_repair_sound_traces_stay_as_they_are(void **state) {
 QUIPU_TESTS(cmocka_unit_test(test_repair_ends_what_is_open), cmocka_unit_test(test_repair_corrects_clocks),
             cmocka_unit_test(test_repair_leaves_out_what_is_refused),
             cmocka_unit_test(test_repair_completes_metadata),
+            cmocka_unit_test(test_repair_numbers_have_32_bits),
             cmocka_unit_test(test_repair_threads_of_a_process_agree),
             cmocka_unit_test(test_repair_cpus_are_those_of_a_good_list),
             cmocka_unit_test(test_repair_tables_of_offsets),
