@@ -158,7 +158,7 @@ uint64_t fuzz_folder_hash(const char *folder, const char *name) {
 
 struct fuzz_digest fuzz_folder_digest(const char *folder) {
     static struct fuzz_listing listing;
-    struct fuzz_digest digest = {0, 0, 0};
+    struct fuzz_digest digest = {0, 0, 0, 0};
     fuzz_folder_list(folder, &listing);
     for (size_t i = 0; i < listing.count; i++)
         fuzz_digest_add(&digest, fuzz_hash(listing.names[i], strlen(listing.names[i]),

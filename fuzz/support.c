@@ -156,7 +156,7 @@ static uint64_t record_number(struct quipu_reader *reader, const struct quipu_re
 struct fuzz_digest fuzz_records(struct quipu_reader *reader, size_t size) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_record record;
-    struct fuzz_digest digest = {0, 0, 0};
+    struct fuzz_digest digest = {0, 0, 0, 0};
     uint64_t budget = (uint64_t)RECORDS_PER_BYTE * (size + 1000);
     enum quipu_status status;
     quipu_reader_rewind(reader);
@@ -172,8 +172,8 @@ struct fuzz_digest fuzz_events(struct quipu_reader *reader, size_t size, fuzz_fi
                                const void *context) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_event event;
-    struct fuzz_digest digest = {0, 0, 0};
-    uint64_t budget = (uint64_t)RECORDS_PER_BYTE * (size + 1000);
+    struct fuzz_digest digest = {0, 0, 0, 0};
+    uint64_t budget = (uint64_t)RECORDS_PER_BYTE * (size + 1000), of_locations[64] = {0};
     enum quipu_status status;
     quipu_reader_rewind(reader);
     while ((status = quipu_reader_next(reader, &event, &err)) == QUIPU_OK) {
@@ -184,7 +184,11 @@ struct fuzz_digest fuzz_events(struct quipu_reader *reader, size_t size, fuzz_fi
         const struct quipu_sink sink = {hash_write, &hash};
         (void)quipu_event_write_text(quipu_reader_definitions(reader), &event, sink, NULL);
         fuzz_digest_add(&digest, hash);
+        uint64_t *of_location = &of_locations[event.location % 64];
+        *of_location = fuzz_hash(&hash, sizeof hash, *of_location);
     }
+    for (size_t i = 0; i < 64; i++)
+        digest.by_location += of_locations[i];
     fuzz_worked("events", status, &err);
     return digest;
 }
@@ -200,7 +204,7 @@ uint64_t fuzz_tables(const struct quipu_table *const *tables, size_t count) {
 }
 
 struct fuzz_digest fuzz_findings(const struct quipu_findings *findings) {
-    struct fuzz_digest digest = {0, 0, 0};
+    struct fuzz_digest digest = {0, 0, 0, 0};
     for (size_t i = 0; i < quipu_findings_count(findings); i++) {
         char text[1000];
         quipu_finding_text(quipu_findings_at(findings, i), text, sizeof text);
@@ -216,7 +220,8 @@ static void take_findings(const struct quipu_findings *findings, struct fuzz_ver
         const struct quipu_finding *finding = quipu_findings_at(findings, i);
         if (strcmp(finding->rule->id, "model.overlap") == 0)
             out->overlaps = true;
-        if (strcmp(finding->rule->id, "W17") == 0 || strcmp(finding->rule->id, "otf.back-to-zero") == 0 ||
+        if (strcmp(finding->rule->id, "W17") == 0 || strcmp(finding->rule->id, "OW01") == 0 ||
+            strcmp(finding->rule->id, "otf.back-to-zero") == 0 ||
             strcmp(finding->rule->id, "otf.time-range") == 0)
             out->is_unordered = true;
         if (finding->rule->severity >= QUIPU_DATA_LOSS && !out->first[0])

@@ -46,9 +46,10 @@ struct quipu_reader *fuzz_open_with(const char *path, struct quipu_reader_option
  * guess, for which bytes count that a writer leaves out. */
 struct quipu_reader *fuzz_open_written(const struct fuzz_case *fuzz, const char *path);
 
-/* What a pass has given: how many, and a number that depends on all of them, in their order or in any order. */
+/* What a pass has given: how many, and a number that depends on all of them, in their order, in any order, or, of events, in their order at each
+ * location. */
 struct fuzz_digest {
-    uint64_t count, ordered, unordered;
+    uint64_t count, ordered, unordered, by_location;
 };
 void fuzz_digest_add(struct fuzz_digest *digest, uint64_t number);
 uint64_t fuzz_hash(const void *data, size_t size, uint64_t seed);
