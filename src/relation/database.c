@@ -31,7 +31,8 @@ static const char *referred_table(const struct quipu_table_column *column) {
 
 /* Without a type where numbers may be texts, since they pass 2^63 - 1: SQLite would make REAL of them. */
 static const char *type_of(const struct quipu_table_column *column, bool is_key) {
-    return column->type == QUIPU_TYPE_U64 && !is_key ? "" : quipu__sql_type(column->type);
+    const bool may_be_text = column->type == QUIPU_TYPE_U64 || column->type == QUIPU_TYPE_DECIMAL;
+    return may_be_text && !is_key ? "" : quipu__sql_type(column->type);
 }
 
 static char *declaration_of(struct quipu_sql *sql, const struct quipu__relation *relation, const char *name) {

@@ -4,9 +4,11 @@
 #include "analysis/shared/fold.h"
 #include "core/bisect.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "relation/sql.h"
 
 #include <inttypes.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,8 +327,9 @@ const char *quipu__sql_type(enum quipu_column_type type) {
         return "INTEGER";
     case QUIPU_TYPE_F64:
         return "REAL";
-    case QUIPU_TYPE_TEXT:
     case QUIPU_TYPE_DECIMAL:
+        return "NUMERIC";
+    case QUIPU_TYPE_TEXT:
     case QUIPU_TYPE_JSON:
         break;
     }
@@ -765,6 +768,28 @@ static void give_value(sqlite3_context *context, const struct quipu__row_column 
     }
 }
 
+/* A decimal number is an integer or a real one, as it is written; integers above 2^63 - 1 are texts. False for what is no number. */
+static bool give_decimal(sqlite3_context *context, const char *text, size_t len) {
+    char copy[64], *end;
+    int64_t whole;
+    if (quipu__parse_i64(text, len, &whole)) {
+        sqlite3_result_int64(context, whole);
+        return true;
+    }
+    if (len == 0 || len >= sizeof copy || strspn(text, "+-0123456789") >= len)
+        return false;
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    char *point = strchr(copy, '.');
+    if (point)
+        *point = *localeconv()->decimal_point; /* strtod wants that of the locale */
+    const double real = strtod(copy, &end);
+    if (*end)
+        return false;
+    sqlite3_result_double(context, real);
+    return true;
+}
+
 static int column_of(sqlite3_vtab_cursor *base, sqlite3_context *context, int number) {
     const struct cursor *cursor = (const struct cursor *)base;
     const size_t columns = ((const struct virtual_table *)base->pVtab)->relation.column_count;
@@ -782,7 +807,8 @@ static int column_of(sqlite3_vtab_cursor *base, sqlite3_context *context, int nu
         return SQLITE_OK;
     }
     const char *text = quipu__row_text(column, cursor->row, &len);
-    sqlite3_result_text64(context, text, len, SQLITE_TRANSIENT, SQLITE_UTF8);
+    if (column->type != QUIPU_TYPE_DECIMAL || !give_decimal(context, text, len))
+        sqlite3_result_text64(context, text, len, SQLITE_TRANSIENT, SQLITE_UTF8);
     return SQLITE_OK;
 }
 

@@ -101,8 +101,14 @@ static bool is_unnamed_first(const struct quipu__dumpi_out *out, size_t section)
            quipu__dumpi_word(&out->index, section) == out->calls_end;
 }
 
+/* Names of counters that are retained, though the file has had none. */
+static bool adds_names(const struct quipu__dumpi_out *out) {
+    return out->damaged && out->has_before && out->counter_count > 0 &&
+           quipu__dumpi_word(&out->before, section_of(QUIPU__DUMPI_TYPE_counters)) == 0;
+}
+
 static bool has_unnamed_first(const struct quipu__dumpi_out *out) {
-    bool has = false;
+    bool has = adds_names(out);
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
         has |= is_unnamed_first(out, i);
     return has;
@@ -459,7 +465,7 @@ static enum quipu_status put_index(struct quipu__dumpi_writer *writer, struct qu
     index.words = out->has_before && !has_unnamed_first(out) ? out->before.words : QUIPU__DUMPI_INDEX_WORDS;
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
         if (out->has_before && quipu__dumpi_word(&out->before, i) == 0 && !is_lost(out, i) &&
-            !is_unnamed_first(out, i))
+            !is_unnamed_first(out, i) && !(i == section_of(QUIPU__DUMPI_TYPE_counters) && adds_names(out)))
             quipu__dumpi_set_word(&index, i, 0);
     quipu__dumpi_index_encode(&index, &writer->buffer);
     out->is_complete = true;
@@ -468,10 +474,11 @@ static enum quipu_status put_index(struct quipu__dumpi_writer *writer, struct qu
 
 /* ---- Completing ---- */
 
-/* A file with an index lacks only sections that its index named but that were missing. */
+/* A file with an index lacks only sections that its index named but that were missing, and names of counters that are retained. */
 static bool lacks_section(const struct quipu__dumpi_out *out, uint32_t type) {
     const size_t section = section_of(type);
-    return (out->sections >> section & 1) == 0 && (!out->has_before || is_lost(out, section));
+    const bool lacks_names = type == QUIPU__DUMPI_TYPE_counters && adds_names(out);
+    return (out->sections >> section & 1) == 0 && (!out->has_before || is_lost(out, section) || lacks_names);
 }
 
 /* Sized memory with a copy of a text. */

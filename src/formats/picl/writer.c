@@ -234,6 +234,13 @@ static bool is_to_be_one_line(const struct quipu__picl_output *out,
     return out->output->repairing && out->byte == 1 && memchr(spelling->text, '\n', spelling->len);
 }
 
+/* Whether a repaired trace would begin like one of the old format: with a line of integers, none below 0. Times of the new format have a fraction. */
+static bool looks_old(const struct quipu__picl_output *out, const struct quipu__picl_new *record) {
+    const uint32_t len = quipu_sized_count(record->timestamp);
+    return out->output->repairing && out->byte == 1 && record->record_type >= 0 &&
+           !memchr(record->timestamp, '.', len);
+}
+
 /* Definitions of descriptors change what numbers mean from here on. */
 static bool note_alias(struct quipu__picl_output *out, const struct quipu__picl_new *record) {
     const struct quipu_value *values = record->values;
@@ -258,10 +265,16 @@ static enum quipu_status put_new(struct quipu__picl_output *out, const struct qu
         return quipu__fail(err, QUIPU_UNSUPPORTED,
                            "records of the new format cannot be written in the old one");
     out->byte++;
-    if (record->spelling.text && !out->is_canonical && !is_to_be_one_line(out, &record->spelling))
+    const uint32_t decimals = out->decimals;
+    const bool needs_fraction = looks_old(out, record);
+    if (needs_fraction && decimals == 0)
+        out->decimals = 1;
+    if (record->spelling.text && !out->is_canonical && !is_to_be_one_line(out, &record->spelling) &&
+        !needs_fraction)
         put_spelling(out, &record->spelling);
     else
         quipu__picl_encode(out, record);
+    out->decimals = decimals;
     if (!note_alias(out, record))
         return quipu__no_memory(err, sizeof *record);
     return out->output->repairing ? note_event(out, record, err) : QUIPU_OK;
