@@ -498,6 +498,16 @@ class Sql(FolderTest):
         numbers = "(WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 4000001) SELECT x FROM n)"
         self.assertEqual((0, "p\n2000001.0\n"), run("sql", WHERE, f"SELECT percentile(x, 50) AS p FROM {numbers}", "--csv", "--max-memory", "64M")[:2])
 
+    def test_sql_decimals_are_numbers(self):
+        for name, text in (("c.otf", "1:1\n"), ("c.0.def", 'DTR3b9aca00\nDP1NM"p"\nDFG2NM"U"\nDF1G2NM"f"\nDF2G2NM"g"\nDCG1NM"g"\nDCNT1G1NM"cycles"P1U"#"\n'),
+                           ("c.1.events", "0\n*1\nCNT1V0\nE1\na\n*1\nCNT1V9\nL1\nE2\n14\n*1\nCNT1V3f1\nL2\n")):
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write(text)
+        totals = "FROM profile_counters WHERE counters = 'yes'"  # 9 in f, and 1000 more in g
+        self.assertEqual([[1000, "integer"]], sql(self.path("c.otf"), f"SELECT total, typeof(total) {totals} AND total > 100"))
+        self.assertEqual([[1000]], sql(self.path("c.otf"), f"SELECT max(total) {totals}"))
+        self.assertEqual([["g"], ["f"]], sql(self.path("c.otf"), f"SELECT region {totals} AND total > 0 ORDER BY total DESC"))
+
     def test_sql_values_have_a_longest(self):
         code, _, said = run("sql", WHERE, "SELECT length(hex(zeroblob(40000000)))")
         self.assertEqual(6, code, said)

@@ -217,16 +217,12 @@ static bool put_enter(struct paraver *own, const struct quipu_event *event) {
     return put_region(own, event->location, (enum quipu_region_role)region->role, region->value);
 }
 
-/* Functions of a trace of an MPI program show as a stack, as Extrae has them: what is around them is not shown again. */
-static bool is_stacked(const struct paraver *own, unsigned role) {
-    return own->regions.is_mpi && role == QUIPU_REGION_FUNCTION;
-}
-
 /* All calls of MPI show in one view of Paraver, whatever their types: what is around the one that ends comes last. */
 static bool put_leave(struct paraver *own, const struct quipu_event *event) {
     bool has_row = own->has_ended_row;
     for (unsigned role = 0; role < QUIPU_REGION_ROLE_COUNT; role++) {
-        const int64_t around = (own->ended_roles >> role & 1) != 0 && !is_stacked(own, role)
+        const bool is_stacked = quipu__paraver_is_stacked(own->regions.is_mpi, (enum quipu_region_role)role);
+        const int64_t around = (own->ended_roles >> role & 1) != 0 && !is_stacked
                                    ? innermost(own, event->location, (enum quipu_region_role)role)
                                    : 0;
         if (around != 0)

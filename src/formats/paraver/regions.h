@@ -46,6 +46,11 @@ struct quipu__paraver_role {
 };
 struct quipu__paraver_role quipu__paraver_role(bool is_mpi, enum quipu_region_role role);
 
+/* Functions of a trace of an MPI program show as a stack, as Extrae has them: what is around them is not shown again. */
+static inline bool quipu__paraver_is_stacked(bool is_mpi, enum quipu_region_role role) {
+    return is_mpi && role == QUIPU_REGION_FUNCTION;
+}
+
 /* The reverse: the role of the regions of a type, by its number and label, which may be NULL; false: it has none. */
 bool quipu__paraver_role_of(int64_t type, const char *label, enum quipu_region_role *out);
 

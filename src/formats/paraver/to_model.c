@@ -245,6 +245,9 @@ static bool is_shown_again(struct quipu__paraver_pass *pass, uint32_t type, uint
     const enum quipu_region_role role = (enum quipu_region_role)pass->own->types.items[type].role;
     const bool is_call = quipu__paraver_is_mpi_role(role);
     const uint32_t left = progress->left_type;
+    const bool is_of_mpi = pass->own->types.items[type].number == quipu__paraver_role(true, role).type;
+    if (quipu__paraver_is_stacked(is_of_mpi, role))
+        return false;
     if (left == QUIPU_NONE || progress->left != time || (!is_call && left != type))
         return false;
     const size_t i = innermost(pass, type);

@@ -84,6 +84,13 @@ class Reader(FolderTest):
         entered = [short(event) for event in events(RING, "--kind", "enter") if event["time_ns"] == 100]
         self.assertEqual(entered, [(100, "enter", "first", "MPI_Isend"), (100, "enter", "THREAD 1.2.1", "MPI_Irecv")])
 
+    def test_a_function_in_itself_may_be_entered_again_when_it_is_left(self):
+        """Functions of programs of MPI are a stack: after 0, a value is another call, and not what is around the one that was left."""
+        lines = "".join(f"2:1:1:1:1:{time}:60000019:{value}\n" for time, value in ((0, 1), (10, 1), (20, 0), (20, 1), (30, 0), (40, 0)))
+        trace = self.write("again.prv", "#Paraver (01/02/2026 at 03:04):40_ns:1(2):1:1(1:1),0\n" + lines)
+        self.assertEqual([(event["time_ns"], event["kind"]) for event in events(trace)],
+                         [(0, "enter"), (10, "enter"), (20, "leave"), (20, "enter"), (30, "leave"), (40, "leave")])
+
     def test_a_receive_is_posted_by_its_call_and_ends_in_the_wait(self):
         """Posted at 100 in MPI_Irecv, arrived at 300, which is also the end of MPI_Wait."""
         second = [event for event in events(RING) if event["location"] == "THREAD 1.2.1"]
