@@ -76,7 +76,8 @@ static const char *label_of(const struct call *call) {
 bool quipu__paraver_is_mpi(const struct quipu_definitions *definitions) {
     bool has_calls = false;
     for (uint32_t i = 0; i < definitions->regions.count && !has_calls; i++)
-        has_calls = call_of(definitions->regions.items[i].name) != NULL;
+        has_calls = call_of(definitions->regions.items[i].name) != NULL ||
+                    quipu__paraver_is_mpi_role(definitions->regions.items[i].role);
     return has_calls && definitions->channels.count == 0;
 }
 

@@ -31,7 +31,7 @@ struct quipu__paraver_regions {
     QUIPU__VEC(struct quipu__paraver_region) items; /* by region */
 };
 
-/* Whether a trace shows as that of an MPI program. */
+/* Whether a trace shows as that of an MPI program: by the names of its regions, or their roles. */
 bool quipu__paraver_is_mpi(const struct quipu_definitions *definitions);
 
 /* Adds what has been defined since. False when memory is out. */

@@ -306,13 +306,19 @@ class Mpi(FolderTest):
                          dict(trace.states))
 
     def test_other_traces_have_one_task_and_no_states(self):
-        for source in (OVNI, PICL):
-            quipu("convert", source, "-o", self.path("t.prv"), "--force", "--quiet")
-            with open(self.path("t.prv"), encoding="utf-8") as file:
-                head, *lines = file.read().splitlines()
-            self.assertRegex(head, r"_ns:0:1:1\(\d+:1\)$")
-            self.assertTrue(lines)
-            self.assertFalse([line for line in lines if line.startswith("1:")])
+        quipu("convert", OVNI, "-o", self.path("t.prv"), "--force", "--quiet")
+        with open(self.path("t.prv"), encoding="utf-8") as file:
+            head, *lines = file.read().splitlines()
+        self.assertRegex(head, r"_ns:0:1:1\(\d+:1\)$")
+        self.assertTrue(lines)
+        self.assertFalse([line for line in lines if line.startswith("1:")])
+
+    def test_processes_that_send_without_mpi_are_tasks_too(self):
+        quipu("convert", PICL, "-o", self.path("t.prv"), "--force", "--quiet")
+        tables = [json.loads(quipu("comm", "--json", "--quiet", trace))["tables"] for trace in (PICL, self.path("t.prv"))]
+        rows = [next(table["rows"] for table in found if table["table"] == "pairs") for found in tables]
+        self.assertTrue(rows[0])
+        self.assertEqual(rows[0], rows[1])
 
 
 if __name__ == "__main__":
