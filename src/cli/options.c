@@ -128,10 +128,12 @@ static void visit_columns(const struct quipu_analysis *analysis, void (*visit)(v
         }
 }
 
+/* Tables that options shape differently have one name, each behind the one before. */
 static void visit_tables(const struct quipu_analysis *analysis, void (*visit)(void *context, const char *word),
                          void *context) {
     for (size_t i = 0; i < analysis->table_count; i++)
-        visit(context, analysis->tables[i].name);
+        if (i == 0 || strcmp(analysis->tables[i].name, analysis->tables[i - 1].name) != 0)
+            visit(context, analysis->tables[i].name);
 }
 
 void option_words(const struct option *option, void (*visit)(void *context, const char *word), void *context) {

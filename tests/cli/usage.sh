@@ -15,6 +15,7 @@ try cat --json=yes run.trace
 try cat --records --kind send run.trace
 try profile --by moon run.trace
 try profile --json --csv run.trace
+try profile --table x run.trace
 try schema ''
 try help inof
 try formats one
