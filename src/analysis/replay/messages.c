@@ -64,15 +64,13 @@ static void await_left(struct quipu__messages *messages, uint32_t location, uint
     quipu__schedule_await(messages->schedule, condition, 0, 0);
 }
 
-uint32_t quipu__messages_send(struct quipu__messages *messages, const struct quipu__message_end *send,
-                              bool is_synchronous) {
+uint32_t quipu__messages_send(struct quipu__messages *messages, const struct quipu__message_end *send) {
     struct quipu__interface *interface = quipu__interface_of(messages, send->location);
     const uint32_t number = interface ? new_message(messages) : QUIPU_NONE;
     if (number == QUIPU_NONE)
         return number;
     const uint64_t bytes = send->bytes == QUIPU_UNKNOWN ? 0 : send->bytes;
-    const bool asks_first =
-        (is_synchronous || bytes > messages->network->eager) && send->peer != send->location;
+    const bool asks_first = bytes > messages->network->eager && send->peer != send->location;
     messages->list.items[number] = (struct quipu__message){
         .bytes = bytes,
         .sender = send->location,

@@ -56,10 +56,8 @@ void quipu__messages_init(struct quipu__messages *messages, struct quipu__memory
                           struct quipu__schedule *schedule);
 void quipu__messages_release(struct quipu__messages *messages);
 
-/* A location comes to a send: the number of its message, QUIPU_NONE when memory is out, which everything here accepts. One that is synchronous asks
- * first, whatever its size. */
-uint32_t quipu__messages_send(struct quipu__messages *messages, const struct quipu__message_end *send,
-                              bool is_synchronous);
+/* A location comes to a send: the number of its message, QUIPU_NONE when memory is out, which everything here accepts. */
+uint32_t quipu__messages_send(struct quipu__messages *messages, const struct quipu__message_end *send);
 
 /* The send does not block, and its location comes to where it must have left. */
 void quipu__messages_complete(struct quipu__messages *messages, uint32_t location, uint32_t message);

@@ -342,10 +342,8 @@ static uint32_t add_end(void *context, struct quipu__message_end *end) {
     struct quipu__network_replay *replay = context;
     if (!end->is_send)
         return condition_here(replay, end->location, end->time);
-    if (!replay->is_modelled || !is_inside(replay, end->time))
-        return QUIPU_NONE;
-    return quipu__messages_send(&replay->messages, end,
-                                quipu__send_is_synchronous(&replay->sending, replay->communication, end));
+    return replay->is_modelled && is_inside(replay, end->time) ? quipu__messages_send(&replay->messages, end)
+                                                               : QUIPU_NONE;
 }
 
 static void add_matched(void *context, const struct quipu__message_end *send,

@@ -43,21 +43,10 @@ static enum sending_mode mode_of(struct quipu__sending *sending, const struct qu
     return found;
 }
 
-static enum sending_mode mode_of_send(struct quipu__sending *sending,
-                                      const struct quipu__communication *communication,
-                                      const struct quipu__message_end *send) {
-    const uint32_t path = communication->calls.list.items[send->call].path;
-    return mode_of(sending, communication->definitions, quipu__call_path_region(&communication->paths, path));
-}
-
-bool quipu__send_is_synchronous(struct quipu__sending *sending,
-                                const struct quipu__communication *communication,
-                                const struct quipu__message_end *send) {
-    return mode_of_send(sending, communication, send) == SENDING_SYNCHRONOUS;
-}
-
 bool quipu__send_waits(struct quipu__sending *sending, const struct quipu__communication *communication,
                        const struct quipu__message_end *send) {
-    const enum sending_mode mode = mode_of_send(sending, communication, send);
+    const uint32_t path = communication->calls.list.items[send->call].path;
+    const enum sending_mode mode =
+        mode_of(sending, communication->definitions, quipu__call_path_region(&communication->paths, path));
     return mode == SENDING_SYNCHRONOUS || (mode == SENDING_BY_SIZE && send->bytes >= sending->eager_limit);
 }

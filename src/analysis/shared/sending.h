@@ -14,11 +14,6 @@ static inline void quipu__sending_release(struct quipu__sending *sending) {
     QUIPU__VEC_RELEASE(sending->memory, &sending->regions);
 }
 
-/* Whether it is over only when its receive is posted, by the name of its call. */
-bool quipu__send_is_synchronous(struct quipu__sending *sending,
-                                const struct quipu__communication *communication,
-                                const struct quipu__message_end *send);
-
 /* Whether a send may wait: by the name of its call, or by its size. */
 bool quipu__send_waits(struct quipu__sending *sending, const struct quipu__communication *communication,
                        const struct quipu__message_end *send);
