@@ -110,7 +110,7 @@ static void add_time(struct quipu__phases *phases, size_t number, const struct q
         doing->time = 0;
     }
     doing->iteration = (uint32_t)iteration;
-    doing->time += time;
+    doing->time = quipu__bounded_sum(doing->time, time);
 }
 
 /* Waits are told of later than the time that they are taken from. */
@@ -224,7 +224,7 @@ static void add_up(struct quipu__phase *phase) {
     size_t left = 0;
     for (size_t i = 0; i < phase->times.count; i++) {
         if (left > 0 && compare_times(&times[left - 1], &times[i]) == 0)
-            times[left - 1].time += times[i].time;
+            times[left - 1].time = quipu__bounded_sum(times[left - 1].time, times[i].time);
         else
             times[left++] = times[i];
     }
@@ -328,7 +328,7 @@ static void add_useful(struct quipu__phases *phases, size_t number, const struct
     if (share->iteration != iteration)
         end_share(phase, share);
     share->iteration = iteration;
-    share->useful += time;
+    share->useful = quipu__bounded_sum(share->useful, time);
 }
 
 static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {

@@ -418,7 +418,8 @@ struct sorted_cost {
 static int compare_costs(const void *a, const void *b) {
     const struct sorted_cost *x = a, *y = b;
     const struct quipu_definitions *definitions = x->waits->definitions;
-    const int64_t left = x->cost->direct + x->cost->indirect, right = y->cost->direct + y->cost->indirect;
+    const int64_t left = quipu__bounded_sum(x->cost->direct, x->cost->indirect),
+                  right = quipu__bounded_sum(y->cost->direct, y->cost->indirect);
     if (left != right)
         return left > right ? -1 : 1;
     const int order =

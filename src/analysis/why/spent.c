@@ -153,11 +153,11 @@ static void spend(struct quipu__why *why, struct sweep *sweep, const struct quip
         const int64_t begin = wait ? wait->wait.from : other->from, end = wait ? wait->wait.to : other->to;
         const int64_t time = quipu__why_overlap(begin, end, now, to);
         if (time > 0) {
-            rest += begin > now ? quipu__bounded_difference(begin, now) : 0;
+            rest = quipu__bounded_sum(rest, begin > now ? quipu__bounded_difference(begin, now) : 0);
             now = end < to ? end : to;
         }
         if (wait)
-            wait->reported += time;
+            wait->reported = quipu__bounded_sum(wait->reported, time);
         else if (time > 0)
             add_time(why, other->of, other->path, time);
         if (end > to)
