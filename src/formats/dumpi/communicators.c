@@ -247,11 +247,21 @@ static void finish_constructor(struct quipu__dumpi_resolution *all, uint32_t pro
     quipu__gate_knows(QUIPU__VEC_PUT(all->memory, &all->ready, process));
 }
 
+static bool is_waiting(const struct quipu__dumpi_resolution *all, uint32_t process) {
+    return all->processes[process].waits_at != QUIPU_NONE;
+}
+
+/* A process may be named twice, by a communicator or by two: behind the first time it has no constructor there any more. */
+static void finish_waiting(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
+    if (is_waiting(all, process))
+        finish_constructor(all, process, comm);
+}
+
 /* All of a side get the same communicator. */
 static void finish_all(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_set *arrived,
                        uint32_t comm) {
     for (uint32_t i = 0; i < arrived->count; i++)
-        finish_constructor(all, arrived->members[i], comm);
+        finish_waiting(all, arrived->members[i], comm);
 }
 
 static void pair(struct quipu__dumpi_resolution *all, uint32_t a, uint32_t b) {
@@ -304,10 +314,10 @@ static struct sorted *sort_side(struct quipu__dumpi_resolution *all, const struc
     struct sorted *sorted = quipu__arena_alloc(&all->arena, ((size_t)side->arrived.count + 1) * sizeof *sorted);
     *count = 0;
     for (uint32_t i = 0; sorted && i < side->arrived.count; i++) {
-        const struct quipu__dumpi_constructor *constructor = constructor_of(all, side->arrived.members[i]);
-        if (!makes_nothing(constructor))
-            sorted[(*count)++] =
-                (struct sorted){constructor->color, constructor->key, i, side->arrived.members[i]};
+        const uint32_t process = side->arrived.members[i];
+        const struct quipu__dumpi_constructor *constructor = constructor_of(all, process);
+        if (is_waiting(all, process) && !makes_nothing(constructor))
+            sorted[(*count)++] = (struct sorted){constructor->color, constructor->key, i, process};
     }
     if (sorted)
         qsort(sorted, *count, sizeof *sorted, compare_sorted);
@@ -324,12 +334,6 @@ static struct quipu__dumpi_set take_color(struct quipu__dumpi_resolution *all, c
     for (uint32_t i = first; members && i < *at; i++)
         members[i - first] = sorted[i].process;
     return (struct quipu__dumpi_set){members, members ? *at - first : 0};
-}
-
-static void finish_nothing(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *side) {
-    for (uint32_t i = 0; i < side->arrived.count; i++)
-        if (all->processes[side->arrived.members[i]].waits_at != QUIPU_NONE)
-            finish_constructor(all, side->arrived.members[i], QUIPU_NONE);
 }
 
 /* With only one rank's file, the other processes of the color are not known. */
@@ -362,7 +366,7 @@ static void split(struct quipu__dumpi_resolution *all, const struct quipu__dumpi
             finish_all(all, &colored[i], made[i]);
     }
     for (uint32_t i = 0; i < side_count; i++)
-        finish_nothing(all, &sides[i]);
+        finish_all(all, &sides[i].arrived, QUIPU_NONE);
 }
 
 /* The members are those of a group, which each process names by its own handle; when it is not known, the processes that got a
@@ -373,9 +377,9 @@ static void create(struct quipu__dumpi_resolution *all, const struct quipu__dump
     for (uint32_t i = 0; known && i < sides[0].arrived.count; i++) {
         const uint32_t process = sides[0].arrived.members[i];
         const struct quipu__dumpi_constructor *own = constructor_of(all, process);
-        const uint32_t set = quipu__tokens_get(&all->processes[process].groups, (uint16_t)own->second);
-        if (all->processes[process].waits_at == QUIPU_NONE || makes_nothing(own))
+        if (!is_waiting(all, process) || makes_nothing(own))
             continue;
+        const uint32_t set = quipu__tokens_get(&all->processes[process].groups, (uint16_t)own->second);
         known = set != QUIPU_NONE;
         if (!known)
             break;
@@ -387,11 +391,10 @@ static void create(struct quipu__dumpi_resolution *all, const struct quipu__dump
                 contains(&sides[0].arrived, member) && !makes_nothing(constructor_of(all, member)))
                 finish_constructor(all, member, made);
         }
-        if (all->processes[process].waits_at != QUIPU_NONE)
-            finish_constructor(all, process, made);
+        finish_waiting(all, process, made);
     }
     if (known)
-        finish_nothing(all, &sides[0]);
+        finish_all(all, &sides[0].arrived, QUIPU_NONE);
     else
         split(all, constructor, sides, side_count);
 }
@@ -468,15 +471,19 @@ static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__
         all->comms.items[made].dim_count = remaining;
         for (uint32_t i = 0; i < members.count; i++)
             if (contains(&side->arrived, members.members[i]))
-                finish_constructor(all, members.members[i], made);
+                finish_waiting(all, members.members[i], made);
     }
-    finish_nothing(all, side);
+    finish_all(all, &side->arrived, QUIPU_NONE);
 }
 
 /* ---- Intercommunicators ---- */
 
 static bool comes_last(const struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *side) {
     return side->arrived.count > 0 && constructor_of(all, side->arrived.members[0])->key != 0;
+}
+
+static uint32_t lowest_of(const struct quipu__dumpi_side *side) {
+    return side->members.count > 0 ? side->members.members[0] : QUIPU_NONE;
 }
 
 /* One communicator of both sides, first the side that does not come last. When both say the same the library chooses; then the side
@@ -486,7 +493,7 @@ static void merge(struct quipu__dumpi_resolution *all, const struct quipu__dumpi
     uint32_t first = 0;
     if (side_count == 2) {
         const bool last0 = comes_last(all, &sides[0]), last1 = comes_last(all, &sides[1]);
-        first = last0 != last1 ? last0 : sides[1].members.members[0] < sides[0].members.members[0];
+        first = last0 != last1 ? last0 : lowest_of(&sides[1]) < lowest_of(&sides[0]);
     }
     uint32_t total = 0, count = 0;
     for (uint32_t i = 0; i < side_count; i++)
@@ -576,7 +583,7 @@ static uint32_t remote_leader_of(const struct quipu__dumpi_resolution *all, uint
 }
 
 static bool waits_for_intercomm(const struct quipu__dumpi_resolution *all, uint32_t process) {
-    return process < all->process_count && all->processes[process].waits_at != QUIPU_NONE &&
+    return process < all->process_count && is_waiting(all, process) &&
            constructor_of(all, process)->type == QUIPU__DUMPI_TYPE_intercomm_create;
 }
 

@@ -232,6 +232,25 @@ static void test_communicators_that_cannot_be_keep_no_process_waiting(void **sta
     assert_int_equal(findings_of(path, "dumpi.communicator"), 0);
 }
 
+/* Ranks 0 and 1 have made a communicator of their group when rank 2 turns out to name one that is unknown: only rank 2's is guessed then, and what the
+ * others call next, or that they call nothing, is left alone. */
+static void test_communicators_of_a_group_that_one_rank_does_not_know(void **state) {
+    (void)state;
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 3; rank++) {
+        made_rank(&made, rank);
+        CALL(&made, comm_group, .comm = WORLD, .group = 3);
+        CALL(&made, group_excl, .group = 3, .count = 1, .ranks = NUMBERS(2), .newgroup = 4);
+        CALL(&made, comm_create, .oldcomm = WORLD, .group = rank == 2 ? 9 : 4, .newcomm = 4);
+        if (rank == 0)
+            CALL(&made, comm_dup, .oldcomm = 4, .newcomm = 5);
+    }
+    const char *path = made_close(&made);
+    assert_string_equal(members(path, "MPI_Comm_create of MPI_COMM_WORLD", 0), "0 1");
+    assert_string_equal(members(path, "MPI_Comm_create of MPI_COMM_WORLD", 1), "2");
+    assert_string_equal(members(path, "MPI_Comm_dup of MPI_Comm_create of MPI_COMM_WORLD", 0), "0 1");
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_communicators_split_by_color_and_key),
             cmocka_unit_test(test_communicators_of_groups), cmocka_unit_test(test_communicators_of_grids),
             cmocka_unit_test(test_communicators_between_groups),
@@ -240,4 +259,5 @@ QUIPU_TESTS(cmocka_unit_test(test_communicators_split_by_color_and_key),
             cmocka_unit_test(test_communicators_survive_missing_calls),
             cmocka_unit_test(test_communicators_of_others_keep_no_process_waiting),
             cmocka_unit_test(test_communicators_that_only_a_group_makes),
-            cmocka_unit_test(test_communicators_that_cannot_be_keep_no_process_waiting))
+            cmocka_unit_test(test_communicators_that_cannot_be_keep_no_process_waiting),
+            cmocka_unit_test(test_communicators_of_a_group_that_one_rank_does_not_know))
