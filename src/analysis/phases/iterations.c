@@ -261,8 +261,9 @@ static bool find_median(struct quipu__phases *phases, const struct quipu__phase 
 /* The first of equals stays. */
 static void note_longer(struct quipu__phase *phase, const struct quipu__doing_time *time, int64_t median) {
     struct quipu__longer *longer = &phase->longer.items[time->iteration];
-    const int64_t most = longer->doing == QUIPU_NONE ? 0 : longer->time - longer->median;
-    if (time->time - median > most)
+    const int64_t most =
+        longer->doing == QUIPU_NONE ? 0 : quipu__bounded_difference(longer->time, longer->median);
+    if (quipu__bounded_difference(time->time, median) > most)
         *longer = (struct quipu__longer){time->doing, time->time, median};
 }
 
@@ -274,9 +275,9 @@ static bool find_longer(struct quipu__phases *phases, struct quipu__phase *phase
     for (size_t i = 0; i < phase->longer.count; i++)
         phase->longer.items[i].doing = QUIPU_NONE;
     for (size_t first = 0, past; first < phase->times.count; first = past) {
-        int64_t median;
+        int64_t median, *total = &phase->doings.items[times[first].doing].total;
         for (past = first; past < phase->times.count && times[past].doing == times[first].doing; past++)
-            phase->doings.items[times[first].doing].total += times[past].time;
+            *total = quipu__bounded_sum(*total, times[past].time);
         if (!find_median(phases, phase, times + first, past - first, &median))
             return false;
         for (size_t i = first; i < past; i++)
