@@ -511,10 +511,11 @@ static enum quipu_status find_windows(struct page *page, int64_t begin, int64_t 
         windows[(*count)++] =
             (struct quipu__picture_window){0, quipu__bounded_difference(end, begin), "the whole run"};
     for (size_t row = 0; table && row < quipu_table_row_count(table) && *count < WINDOWS_MOST; row++) {
-        const int64_t phase = cell_at(table, row, "phase"), from = cell_at(table, row, "from_ns") - begin;
+        const int64_t phase = cell_at(table, row, "phase"),
+                      from = quipu__bounded_difference(cell_at(table, row, "from_ns"), begin);
         if (cell_at(table, row, "representative") == 1 && phase >= 1 && phase <= TITLES)
-            windows[(*count)++] = (struct quipu__picture_window){from, from + cell_at(table, row, "length_ns"),
-                                                                 titles[phase - 1]};
+            windows[(*count)++] = (struct quipu__picture_window){
+                from, quipu__bounded_sum(from, cell_at(table, row, "length_ns")), titles[phase - 1]};
     }
     return status;
 }

@@ -184,7 +184,10 @@ void quipu__svg_axis_below(const struct quipu__drawing *drawing, const struct qu
     enum { DIGIT = 7 };
     char text[QUIPU__AMOUNT_BYTES];
     const double length = to > from ? to - from : 1;
-    for (double tick = ceil(from / axis->step) * axis->step; tick <= to; tick += axis->step) {
+    const double first = ceil(from / axis->step) * axis->step;
+    for (double i = 0; i <= length / axis->step && first + i * axis->step <= to; i++) {
+        const double tick =
+            first + i * axis->step; /* a sum of steps need not go on: doubles far out lie apart */
         const double x = box[0] + (tick - from) / length * box[2];
         quipu__axis_text(axis, tick, text);
         const bool has_room = x + (double)(strlen(text) * DIGIT) / 2 < QUIPU__FIGURE_WIDTH;

@@ -2,6 +2,7 @@
  * at its end. */
 #include "picture/timeline.h"
 
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/memory/sort.h"
 #include "core/text.h"
@@ -158,7 +159,13 @@ static enum quipu_status read_question(const struct quipu_view_question *questio
 /* ---- Times, rows and names ---- */
 
 int64_t quipu__view_time(const struct quipu_view *view, int64_t asked) {
-    return asked > INT64_MAX / 4 || asked < INT64_MIN / 4 ? view->end : view->begin + asked;
+    return asked > INT64_MAX / 4 || asked < INT64_MIN / 4 ? view->end : quipu__bounded_sum(view->begin, asked);
+}
+
+int64_t quipu__view_shown(const struct quipu_view *view, int64_t time) {
+    if (time < view->begin)
+        return view->begin;
+    return time < view->end ? time : view->end;
 }
 
 /* The ticks that are not before it. */
@@ -212,7 +219,7 @@ uint32_t *quipu__view_locations(struct quipu_view *view, const struct quipu__vie
     for (size_t i = 0; i < view->members.count; i++)
         *count += quipu__view_asked_row(asked, quipu__view_row_of(view, asked->by, &view->members.items[i])) !=
                   QUIPU_NONE;
-    uint32_t *members = quipu__alloc(&view->memory, (*count > 0 ? *count : 1) * sizeof *members);
+    uint32_t *members = quipu__alloc(&view->memory, *count * sizeof *members);
     for (size_t i = 0; members && i < view->members.count; i++)
         if (quipu__view_asked_row(asked, quipu__view_row_of(view, asked->by, &view->members.items[i])) !=
             QUIPU_NONE)
@@ -469,8 +476,8 @@ static enum quipu_status answer_next(struct quipu__view_answer *answer, struct q
     quipu__json_bool(&answer->json, "is_found", status == QUIPU_OK);
     if (status == QUIPU_OK) {
         quipu__json_i64(&answer->json, "location", event.location);
-        quipu__json_i64(&answer->json, "at",
-                        quipu_clock_ns(&view->definitions->clock, event.time) - view->begin);
+        const int64_t at = quipu_clock_ns(&view->definitions->clock, event.time);
+        quipu__json_i64(&answer->json, "at", quipu__view_shown(view, at) - view->begin);
     }
     quipu_reader_rewind(view->reader);
     return status == QUIPU_END ? QUIPU_OK : status;

@@ -121,6 +121,9 @@ struct quipu__view_answer {
 /* A time that was asked for, in ns from the origin. */
 int64_t quipu__view_time(const struct quipu_view *view, int64_t asked);
 
+/* The time, or the nearest one that the page shows: differences of such times fit 64 bits. */
+int64_t quipu__view_shown(const struct quipu_view *view, int64_t time);
+
 /* Notes that a region is mentioned; its name comes at the end. */
 void quipu__view_mention(struct quipu__view_answer *answer, uint32_t region);
 

@@ -4,6 +4,7 @@
  */
 #include "picture/timeline_embed.h"
 
+#include "core/bounded.h"
 #include "core/error.h"
 #include "picture/timeline.h"
 
@@ -251,7 +252,8 @@ static void add_wait(struct section *section, const struct quipu__view_layer *la
     const struct quipu_view *view = section->view;
     const size_t number = section->wait_count++;
     const int64_t length = wait->to - wait->from, margin = length / 2 + 1;
-    const int64_t from = wait->from - view->begin - margin, to = wait->to - view->begin + margin;
+    const int64_t from = wait->from - view->begin - margin,
+                  to = quipu__bounded_sum(wait->to - view->begin, margin);
     char amount[QUIPU__AMOUNT_BYTES];
     snprintf(section->titles[number], sizeof section->titles[number], "wait of %s%s%.30s",
              quipu__amount_text((double)length, "ns", amount), wait->why == QUIPU_NONE ? "" : ", ",

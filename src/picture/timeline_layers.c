@@ -106,13 +106,13 @@ static uint32_t label_at(struct quipu_view *view, struct quipu__view_layer *laye
 static void add_stretch(struct quipu_view *view, struct quipu__view_layer *layer, const struct columns *columns,
                         const struct quipu__map *map, size_t row) {
     struct quipu__view_stretch stretch = {
-        .from = quipu_table_at(columns->table, row, columns->from)->i,
-        .to = quipu_table_at(columns->table, row, columns->to)->i,
+        .from = quipu__view_shown(view, quipu_table_at(columns->table, row, columns->from)->i),
+        .to = quipu__view_shown(view, quipu_table_at(columns->table, row, columns->to)->i),
         .location = location_at(columns, map, row, columns->location, columns->location_id),
         .peer = location_at(columns, map, row, columns->peer, columns->peer_id),
         .why = label_at(view, layer, columns, row, columns->why),
         .region = label_at(view, layer, columns, row, columns->region)};
-    const int64_t length = quipu__bounded_difference(stretch.to, stretch.from);
+    const int64_t length = stretch.to - stretch.from;
     layer->longest = length > layer->longest ? length : layer->longest;
     quipu__gate_knows(QUIPU__VEC_PUT(&view->memory, &layer->stretches, stretch));
 }
@@ -206,7 +206,8 @@ static void add_time(const struct shown *shown, const struct quipu__view_stretch
     const int64_t from = stretch->from > shown->from ? stretch->from : shown->from,
                   to = stretch->to < shown->to ? stretch->to : shown->to;
     for (int64_t time = from, next; time < to; time = next) {
-        const int64_t pixel = (time - shown->from) / length, end = shown->from + (pixel + 1) * length;
+        const int64_t pixel = (time - shown->from) / length,
+                      end = quipu__bounded_sum(shown->from, quipu__bounded_product(length, pixel + 1));
         next = end < to ? end : to;
         times[pixel] += next - time;
     }

@@ -148,7 +148,8 @@ static enum quipu_status read_window(struct window *window, const struct quipu_s
 }
 
 static int64_t ns_of(const struct window *window, int64_t ticks) {
-    return quipu_clock_ns(&window->answer->view->definitions->clock, ticks);
+    const struct quipu_view *view = window->answer->view;
+    return quipu__view_shown(view, quipu_clock_ns(&view->definitions->clock, ticks));
 }
 
 static int64_t ticks_of(const struct window *window, int64_t ns) {
@@ -280,7 +281,7 @@ static void put_span(struct quipu__view_answer *answer, const struct found_call 
     for (size_t i = 0; i < count; i++) {
         longest = call_length(&calls[i]) > call_length(longest) ? &calls[i] : longest;
         end = calls[i].leave > end ? calls[i].leave : end;
-        time += call_length(&calls[i]);
+        time = quipu__bounded_sum(time, call_length(&calls[i]));
     }
     const int64_t numbers[] = {calls->depth,
                                calls->enter - from,
@@ -335,7 +336,7 @@ static enum quipu_status show_calls(const struct window *window, const struct fo
         !quipu__sort(&view->memory, found->list.items, found->list.count, sizeof *found->list.items, by_row))
         return quipu__no_memory(err, found->list.count);
     while (count_spans(found, window->from, resolution) > SPANS_MOST && resolution < window->to - window->from)
-        resolution *= 2;
+        resolution = quipu__bounded_product(2, resolution);
     put_window(window);
     quipu__json_i64(&window->answer->json, "resolution", resolution);
     put_calls(window, found, resolution);

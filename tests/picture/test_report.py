@@ -103,6 +103,12 @@ class Report(FolderTest):
             del page.figures[name]
         self.compare(page)
 
+    def test_report_of_times_far_out(self):
+        """Around 9.2e18 ns doubles lie 1024 apart: an axis of 1500 ns comes to its end all the same."""
+        far = 9_200_000_000_000_000_000
+        page = Page(self.report(programs.write(self.path("far.otf"), [[programs.enter(far, "work"), programs.leave(far + 1500, "work")]])))
+        self.assertIn("roles", page.figures)
+
     # ---- Pages ----
 
     def test_report_of_every_sample_trace(self):
