@@ -57,16 +57,30 @@ uint64_t fuzz_choose(const struct fuzz_case *fuzz, uint64_t what, uint64_t limit
 
 static atomic_size_t memory_used;
 
+/* The size of a block precedes it, since a wrong one on its release is a fault as well. */
+union head {
+    size_t size;
+    max_align_t align;
+};
+
 static void *resize(void *context, void *block, size_t old_size, size_t size) {
     (void)context;
-    const size_t released = block ? old_size : 0;
+    union head *head = block ? (union head *)block - 1 : NULL;
+    if (head && head->size != old_size)
+        fuzz_fail("%zu bytes of memory are given back as %zu", head->size, old_size);
+    const size_t released = head ? old_size : 0;
     const size_t used = atomic_fetch_add(&memory_used, size - released) + size - released;
     if (used > 3 * FUZZ_MEMORY_LIMIT)
         fuzz_fail("%zu bytes of memory are used at a time", used);
-    if (size > 0)
-        return realloc(block, size);
-    free(block);
-    return NULL;
+    if (size == 0) {
+        free(head);
+        return NULL;
+    }
+    head = realloc(head, sizeof *head + size);
+    if (!head)
+        return NULL;
+    head->size = size;
+    return head + 1;
 }
 
 static const struct quipu_allocator allocator = {resize, NULL};
