@@ -18,7 +18,7 @@ struct written {
     char last;
 };
 
-static enum quipu_status take(void *context, const void *data, size_t size, struct quipu_error *err) {
+static enum quipu_status add_bytes(void *context, const void *data, size_t size, struct quipu_error *err) {
     struct written *written = context;
     const char *bytes = data;
     (void)err;
@@ -47,11 +47,11 @@ static uint64_t length_of(const struct fuzz_case *fuzz) {
     return summary.has_times && to - from < INT64_MAX / 4 ? to - from : INT64_MAX / 4;
 }
 
-/* A value of a parameter. Of times the whole is as likely as a part. */
+/* A value of a parameter. Of times the whole is as likely as a section. */
 static void put_value(const struct fuzz_case *fuzz, const char *name, uint64_t number, uint64_t length,
                       char *out, size_t size) {
     static const char *const by[] = {"location", "process", "host", "all"}, *const where[] = {"time+%3E+0", ""};
-    const uint64_t part =
+    const uint64_t margin =
         fuzz_choose(fuzz, number, 2) == 0 ? 0 : length / 16 * fuzz_choose(fuzz, number + 1, 8);
     if (strcmp(name, "by") == 0)
         snprintf(out, size, "%s", by[fuzz_choose(fuzz, number + 2, 4)]);
@@ -61,9 +61,9 @@ static void put_value(const struct fuzz_case *fuzz, const char *name, uint64_t n
         snprintf(out, size, "%u-%u", (unsigned)fuzz_choose(fuzz, number + 2, 2),
                  (unsigned)fuzz_choose(fuzz, number + 3, 8) + 1);
     else if (strcmp(name, "from") == 0)
-        snprintf(out, size, "%" PRIu64, part);
+        snprintf(out, size, "%" PRIu64, margin);
     else if (strcmp(name, "to") == 0)
-        snprintf(out, size, "%" PRIu64, length - part);
+        snprintf(out, size, "%" PRIu64, length - margin);
     else if (strcmp(name, "pixels") == 0 || strcmp(name, "count") == 0)
         snprintf(out, size, "%u", (unsigned)fuzz_choose(fuzz, number + 3, 1000) + 1);
     else
@@ -90,7 +90,7 @@ static struct written ask(struct quipu_view *view, const char *question) {
     struct written written = {0};
     struct quipu_error err = QUIPU_ERROR_INIT;
     const enum quipu_status status =
-        quipu_view_answer(view, question, (struct quipu_sink){take, &written}, &err);
+        quipu_view_answer(view, question, (struct quipu_sink){add_bytes, &written}, &err);
     if (!fuzz_worked(question, status, &err))
         return (struct written){.hash = (uint64_t)status};
     if (written.last != '}')
@@ -121,7 +121,7 @@ static void report(struct quipu_reader *reader) {
     struct written written = {0};
     struct quipu_error err = QUIPU_ERROR_INIT;
     const enum quipu_status status = quipu_report_write(&reader, (const char *const[]){"trace"}, 1, &options,
-                                                        (struct quipu_sink){take, &written}, &err);
+                                                        (struct quipu_sink){add_bytes, &written}, &err);
     if (fuzz_worked("report", status, &err) && (written.size > REPORT_BYTES || written.last != '>'))
         fuzz_fail("the report has %zu bytes, and ends with \"%c\"", written.size, written.last);
 }

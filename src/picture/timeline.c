@@ -476,8 +476,8 @@ static enum quipu_status answer_next(struct quipu__view_answer *answer, struct q
     quipu__json_bool(&answer->json, "is_found", status == QUIPU_OK);
     if (status == QUIPU_OK) {
         quipu__json_i64(&answer->json, "location", event.location);
-        const int64_t at = quipu_clock_ns(&view->definitions->clock, event.time);
-        quipu__json_i64(&answer->json, "at", quipu__view_shown(view, at) - view->begin);
+        const int64_t time = quipu_clock_ns(&view->definitions->clock, event.time);
+        quipu__json_i64(&answer->json, "at", quipu__view_shown(view, time) - view->begin);
     }
     quipu_reader_rewind(view->reader);
     return status == QUIPU_END ? QUIPU_OK : status;
