@@ -88,15 +88,20 @@ uint64_t quipu__count_of(const struct quipu_definitions *definitions, enum quipu
     }
 }
 
-uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location) {
-    uint32_t ancestor = location;
-    for (int depth = 0; depth < QUIPU__LOCATIONS_DEEP_MOST && ancestor < definitions->locations.count;
-         depth++) {
-        if (definitions->locations.items[ancestor].kind == QUIPU_LOCATION_PROCESS)
-            return ancestor;
-        ancestor = definitions->locations.items[ancestor].parent;
+uint32_t quipu__location_above(const struct quipu_definitions *definitions, uint32_t location,
+                               enum quipu_location_kind kind) {
+    const struct quipu_locations *locations = &definitions->locations;
+    for (int depth = 0; depth < QUIPU__LOCATIONS_DEEP_MOST && location < locations->count; depth++) {
+        if (locations->items[location].kind == kind)
+            return location;
+        location = locations->items[location].parent;
     }
-    return location;
+    return QUIPU_NONE;
+}
+
+uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location) {
+    const uint32_t process = quipu__location_above(definitions, location, QUIPU_LOCATION_PROCESS);
+    return process == QUIPU_NONE ? location : process;
 }
 
 bool quipu__is_unknown(enum quipu_column column, uint64_t number) {

@@ -19,6 +19,10 @@ uint64_t quipu__count_of(const struct quipu_definitions *definitions, enum quipu
 /* No tree of locations is deeper; a loop in a damaged one ends here. */
 enum { QUIPU__LOCATIONS_DEEP_MOST = 16 };
 
+/* The nearest location of a kind among a location and those that it is part of; QUIPU_NONE when there is none. */
+uint32_t quipu__location_above(const struct quipu_definitions *definitions, uint32_t location,
+                               enum quipu_location_kind kind);
+
 /* The process that a location is part of; the location itself when it is part of none. */
 uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location);
 

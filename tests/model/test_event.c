@@ -51,6 +51,15 @@ static void test_event_locations_have_processes(void **state) {
     assert_int_equal(quipu__process_of(&definitions, 99), 99);
 }
 
+static void test_event_locations_of_a_kind_above(void **state) {
+    (void)state;
+    assert_int_equal(quipu__location_above(&definitions, 2, QUIPU_LOCATION_NODE), 0);
+    assert_int_equal(quipu__location_above(&definitions, 2, QUIPU_LOCATION_THREAD), 2);
+    assert_int_equal(quipu__location_above(&definitions, 0, QUIPU_LOCATION_PROCESS), QUIPU_NONE);
+    assert_int_equal(quipu__location_above(&definitions, 4, QUIPU_LOCATION_NODE), QUIPU_NONE);
+    assert_int_equal(quipu__location_above(&definitions, 99, QUIPU_LOCATION_NODE), QUIPU_NONE);
+}
+
 static void test_event_roles_of_regions_have_texts(void **state) {
     (void)state;
     for (unsigned role = 0; role < QUIPU_REGION_ROLE_COUNT; role++)
@@ -62,4 +71,5 @@ static void test_event_roles_of_regions_have_texts(void **state) {
 QUIPU_TESTS(cmocka_unit_test(test_event_columns_are_read_as_numbers),
             cmocka_unit_test(test_event_numbers_have_names),
             cmocka_unit_test(test_event_locations_have_processes),
+            cmocka_unit_test(test_event_locations_of_a_kind_above),
             cmocka_unit_test(test_event_roles_of_regions_have_texts))

@@ -6,6 +6,7 @@
 #include "core/bounded.h"
 #include "core/error.h"
 #include "core/scale.h"
+#include "model/event.h"
 
 #include <string.h>
 
@@ -21,14 +22,8 @@ static unsigned size_class(uint64_t bytes) {
 
 /* The node that an end is on: the nearest one above it, else the first location of the same host. */
 static uint32_t node_of(struct quipu__comm *comm, uint32_t end) {
-    const struct quipu_locations *locations = &comm->definitions->locations;
-    uint32_t above = end;
-    for (uint32_t depth = 0; above != QUIPU_NONE && depth < locations->count; depth++) {
-        if (locations->items[above].kind == QUIPU_LOCATION_NODE)
-            return above;
-        above = locations->items[above].parent;
-    }
-    return quipu__host_first(&comm->hosts, end);
+    const uint32_t node = quipu__location_above(comm->definitions, end, QUIPU_LOCATION_NODE);
+    return node == QUIPU_NONE ? quipu__host_first(&comm->hosts, end) : node;
 }
 
 /* The end (state/ends.h), or its node, as pairs name it. */

@@ -1,6 +1,8 @@
 /* operations.c: see operations.h. */
 #include "analysis/io/operations.h"
 
+#include "model/event.h"
+
 /* ---- Files of handles ---- */
 
 static bool is_handle(uint64_t handle) {
@@ -40,16 +42,6 @@ void quipu__io_handle_close(struct quipu__io_operations *operations, uint32_t lo
 
 /* ---- Locations ---- */
 
-static uint32_t application_above(const struct quipu_definitions *definitions, uint32_t location) {
-    const struct quipu_locations *locations = &definitions->locations;
-    for (uint32_t i = 0; location < locations->count && i < locations->count; i++) {
-        if (locations->items[location].kind == QUIPU_LOCATION_APPLICATION)
-            return location;
-        location = locations->items[location].parent;
-    }
-    return QUIPU_NONE;
-}
-
 /* The first location of a number in an application; elsewhere each location stands for itself. */
 static uint32_t client_of(struct quipu__io_operations *operations, uint32_t location, uint32_t application) {
     const struct quipu_locations *locations = &operations->definitions->locations;
@@ -65,7 +57,8 @@ static uint32_t client_of(struct quipu__io_operations *operations, uint32_t loca
 }
 
 static struct quipu__io_location new_location(struct quipu__io_operations *operations, uint32_t location) {
-    const uint32_t application = application_above(operations->definitions, location);
+    const uint32_t application =
+        quipu__location_above(operations->definitions, location, QUIPU_LOCATION_APPLICATION);
     return (struct quipu__io_location){.application = application,
                                        .client = client_of(operations, location, application)};
 }

@@ -43,15 +43,12 @@ static int64_t step(const struct quipu__network *network, uint64_t bytes) {
 
 /* The node of a process: what has the same host, or the same location of that kind above. */
 static uint32_t find_node(struct quipu__messages *messages, uint32_t location) {
-    const struct quipu_locations *locations = &messages->definitions->locations;
-    if (location >= locations->count)
+    if (location >= messages->definitions->locations.count)
         return location;
     if (quipu__host_name(messages->definitions, location)[0] != '\0')
         return quipu__host_first(&messages->hosts, location);
-    for (uint32_t up = location; up != QUIPU_NONE; up = locations->items[up].parent)
-        if (locations->items[up].kind == QUIPU_LOCATION_NODE)
-            return up;
-    return location;
+    const uint32_t node = quipu__location_above(messages->definitions, location, QUIPU_LOCATION_NODE);
+    return node == QUIPU_NONE ? location : node;
 }
 
 /* QUIPU_NONE where the location is not known. */
