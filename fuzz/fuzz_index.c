@@ -48,10 +48,13 @@ static struct fuzz_digest events(const struct fuzz_case *fuzz, const char *index
 static uint64_t answer(const struct fuzz_case *fuzz, const char *index, const struct quipu_analysis *analysis,
                        const struct quipu_selection *selection) {
     struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    struct quipu_setting settings[FUZZ_SETTINGS];
     struct quipu_tables *tables;
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_reader *reader = open_with(fuzz, index);
     options.selection = selection;
+    options.settings = settings;
+    options.setting_count = fuzz_settings(fuzz, analysis, settings);
     const enum quipu_status status = quipu_analysis_run(reader, analysis->name, &options, &tables, &err);
     uint64_t hash = fuzz_worked(analysis->name, status, &err) ? 0 : (uint64_t)status;
     if (tables)

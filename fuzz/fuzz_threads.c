@@ -8,11 +8,16 @@ struct outcome {
     struct fuzz_digest findings;
 };
 
-static uint64_t answer(struct quipu_reader *reader, const struct quipu_analysis *analysis) {
+static uint64_t answer(const struct fuzz_case *fuzz, struct quipu_reader *reader,
+                       const struct quipu_analysis *analysis) {
+    struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    struct quipu_setting settings[FUZZ_SETTINGS];
     struct quipu_tables *tables;
     struct quipu_error err = QUIPU_ERROR_INIT;
     quipu_reader_rewind(reader);
-    const enum quipu_status status = quipu_analysis_run(reader, analysis->name, NULL, &tables, &err);
+    options.settings = settings;
+    options.setting_count = fuzz_settings(fuzz, analysis, settings);
+    const enum quipu_status status = quipu_analysis_run(reader, analysis->name, &options, &tables, &err);
     uint64_t hash = fuzz_worked(analysis->name, status, &err) ? 0 : (uint64_t)status;
     if (tables)
         hash += fuzz_tables(quipu_tables_list(tables), quipu_tables_count(tables));
@@ -32,7 +37,7 @@ static bool run_with(const struct fuzz_case *fuzz, uint32_t threads, struct outc
     out->summary = (uint64_t)quipu_summarise(reader, NULL, &summary, NULL);
     out->summary = fuzz_hash(&summary, sizeof summary, out->summary);
     for (size_t i = 0; i < quipu_analysis_count() && i < ANALYSES_MOST; i++)
-        out->answers[i] = answer(reader, quipu_analysis_at(i));
+        out->answers[i] = answer(fuzz, reader, quipu_analysis_at(i));
     out->findings = fuzz_findings(quipu_reader_findings(reader));
     quipu_reader_close(reader);
     return true;

@@ -320,6 +320,69 @@ struct quipu_writer_options fuzz_writer_options(const struct fuzz_case *fuzz) {
     return options;
 }
 
+/* ---- Settings ---- */
+
+enum { VALUE_BYTES = 40 };
+
+static const char *const numbers[] = {"0", "1", "2", "7", "1000", "0.5", "4000000000", "1e30"};
+static const char *const texts[] = {"*", "MPI_*", "1000", "late-sender", "all", "f=2", "5,1,2", "end"};
+static const char *const times[] = {"0", "end", "1", "1000000000"};
+static const char *const locations[] = {"0", "1", "0-1"};
+
+#define ONE_OF(list, choice) (list)[(choice) % (sizeof(list) / sizeof *(list))]
+
+/* One of the words of "location|region". */
+static void choose_word(const char *words, uint64_t choice, char *out) {
+    uint64_t count = 1;
+    for (const char *at = words; *at; at++)
+        count += *at == '|';
+    for (choice %= count; choice > 0; choice--)
+        words = strchr(words, '|') + 1;
+    snprintf(out, VALUE_BYTES, "%.*s", (int)strcspn(words, "|"), words);
+}
+
+static void choose_value(const struct quipu_option *option, uint64_t choice, char *out) {
+    const char *value = "yes";
+    switch (option->kind) {
+    case QUIPU_OPTION_CHOICE:
+        choose_word(option->argument, choice, out);
+        return;
+    case QUIPU_OPTION_NUMBER:
+    case QUIPU_OPTION_SIZE:
+        value = ONE_OF(numbers, choice);
+        break;
+    case QUIPU_OPTION_TIME:
+        value = ONE_OF(times, choice);
+        break;
+    case QUIPU_OPTION_LOCATIONS:
+        value = ONE_OF(locations, choice);
+        break;
+    case QUIPU_OPTION_TEXT:
+        value = ONE_OF(texts, choice);
+        break;
+    case QUIPU_OPTION_FLAG:
+        break;
+    }
+    snprintf(out, VALUE_BYTES, "%s", value);
+}
+
+size_t fuzz_settings(const struct fuzz_case *fuzz, const struct quipu_analysis *analysis,
+                     struct quipu_setting settings[FUZZ_SETTINGS]) {
+    static char values[FUZZ_SETTINGS][VALUE_BYTES];
+    const uint64_t seed = fuzz_hash(analysis->name, strlen(analysis->name), 1) & UINT32_MAX;
+    size_t count = 0;
+    if (fuzz_choose(fuzz, 30, 2) == 0)
+        return 0;
+    for (size_t i = 0; i < analysis->option_count && count < FUZZ_SETTINGS; i++) {
+        if (fuzz_choose(fuzz, seed + 2 * i, 3) > 0)
+            continue;
+        choose_value(&analysis->options[i], fuzz_choose(fuzz, seed + 2 * i + 1, UINT32_MAX), values[count]);
+        settings[count] = (struct quipu_setting){analysis->options[i].name, values[count]};
+        count++;
+    }
+    return count;
+}
+
 /* ---- An input ---- */
 
 static void lay_out(const char *folder, const struct fuzz_container *container) {

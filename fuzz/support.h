@@ -67,6 +67,11 @@ struct fuzz_digest fuzz_events(struct quipu_reader *reader, size_t size, fuzz_fi
 /* Tables as CSV. */
 uint64_t fuzz_tables(const struct quipu_table *const *tables, size_t count);
 
+/* Values for some options of an analysis, chosen by the input; none for half of all inputs. They last until the next call. */
+enum { FUZZ_SETTINGS = 8 };
+size_t fuzz_settings(const struct fuzz_case *fuzz, const struct quipu_analysis *analysis,
+                     struct quipu_setting settings[FUZZ_SETTINGS]);
+
 /* The findings, as text. */
 struct fuzz_digest fuzz_findings(const struct quipu_findings *findings);
 
