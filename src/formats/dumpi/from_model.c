@@ -22,13 +22,11 @@ static bool brings_handles(const struct quipu_definitions *definitions) {
     return false;
 }
 
-bool quipu__dumpi_is_world(const struct quipu__dumpi_rebuilding *all, uint32_t group) {
-    const struct quipu_groups *groups = &all->definitions->groups;
-    if (group >= groups->count || groups->items[group].remote_members ||
-        groups->items[group].member_count != all->rank_count)
-        return group >= groups->count;
+static bool is_world(const struct quipu__dumpi_rebuilding *all, const struct quipu_group *group) {
+    if (group->remote_members || group->member_count != all->rank_count)
+        return false;
     for (uint32_t i = 0; i < all->rank_count; i++)
-        if (quipu__dumpi_rank_of(all, groups->items[group].members[i]) != (int32_t)i)
+        if (quipu__dumpi_rank_of(all, group->members[i]) != (int32_t)i)
             return false;
     return true;
 }
@@ -86,10 +84,10 @@ static bool fill_memberships(struct quipu__dumpi_rebuilding *all) {
 }
 
 static void choose_splits(struct quipu__dumpi_rebuilding *all, uint32_t *next, uint32_t *seen) {
-    const bool are_needed = !brings_handles(all->definitions);
     for (uint32_t i = 0; i < all->group_count; i++) {
         all->splits[i] = QUIPU_NONE;
-        if (are_needed && can_be_made(all, i, seen))
+        all->are_worlds[i] = is_world(all, &all->definitions->groups.items[i]);
+        if (!all->has_handles && can_be_made(all, i, seen))
             choose_split(all, i, next);
     }
     if ((uint64_t)all->split_count * all->rank_count <= SPLITS_MOST)
@@ -104,8 +102,10 @@ static enum quipu_status plan_splits(struct quipu__dumpi_rebuilding *all, struct
     uint32_t *next = quipu__alloc_zero(all->memory, size);
     all->group_count = all->definitions->groups.count;
     all->splits = quipu__alloc_zero(all->memory, ((size_t)all->group_count + 1) * sizeof *all->splits);
+    all->are_worlds = quipu__alloc_zero(all->memory, ((size_t)all->group_count + 1) * sizeof *all->are_worlds);
     all->has_split = quipu__alloc_zero(all->memory, ranks * sizeof *all->has_split);
-    const bool fits = next && all->splits && all->has_split;
+    const bool fits = next && all->splits && all->are_worlds && all->has_split;
+    all->has_handles = brings_handles(all->definitions);
     if (fits)
         choose_splits(all, next, next + ranks);
     quipu__release(all->memory, next, next ? size : 0);
@@ -115,6 +115,7 @@ static enum quipu_status plan_splits(struct quipu__dumpi_rebuilding *all, struct
 static void release_splits(struct quipu__dumpi_rebuilding *all) {
     const size_t groups = (size_t)all->group_count + 1, ranks = (size_t)all->rank_count + 1;
     quipu__release(all->memory, all->splits, all->splits ? groups * sizeof *all->splits : 0);
+    quipu__release(all->memory, all->are_worlds, all->are_worlds ? groups * sizeof *all->are_worlds : 0);
     quipu__release(all->memory, all->has_split, all->has_split ? ranks * sizeof *all->has_split : 0);
     quipu__release(all->memory, all->memberships, all->memberships ? membership_bytes(all) : 0);
 }
@@ -130,6 +131,36 @@ static void fill_split(const struct quipu__dumpi_rebuilding *all, uint32_t rank,
     out->color = (int32_t)membership->group;
     out->key = (int32_t)membership->key;
     out->newcomm = (int16_t)(QUIPU__DUMPI_COMM_USER + membership->group);
+}
+
+int32_t quipu__dumpi_rank_in_group(const struct quipu__dumpi_rebuilding *all, uint32_t group, int32_t rank) {
+    if (group >= all->group_count || rank < 0)
+        return -1;
+    const struct quipu_group *it = &all->definitions->groups.items[group];
+    if (all->splits[group] == QUIPU_NONE)
+        return it->member_count == 1 && !it->remote_members && quipu__dumpi_rank_of(all, it->members[0]) == rank
+                   ? 0
+                   : -1;
+    const struct quipu__dumpi_membership *membership =
+        &all->memberships[(size_t)all->splits[group] * all->rank_count + (uint32_t)rank];
+    return membership->group == group ? (int32_t)membership->key : -1;
+}
+
+static bool is_message(uint8_t kind) {
+    return kind == QUIPU_KIND_send || kind == QUIPU_KIND_recv || kind == QUIPU_KIND_recv_post ||
+           kind == QUIPU_KIND_probe;
+}
+
+/* The communicator that a message is recorded in: its own where both sides are known to be members, else the world's, QUIPU_NONE. */
+static uint32_t group_of_message(const struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,
+                                 uint32_t i) {
+    const int32_t own = quipu__dumpi_rank_of(all, batch->location[i]),
+                  partner = quipu__dumpi_rank_of(all, batch->peer[i]);
+    if (quipu__dumpi_is_world(all, batch->group[i]) ||
+        quipu__dumpi_rank_in_group(all, batch->group[i], own) < 0 ||
+        (batch->peer[i] != QUIPU_NONE && quipu__dumpi_rank_in_group(all, batch->group[i], partner) < 0))
+        return QUIPU_NONE;
+    return batch->group[i];
 }
 
 /* ==== Records ==== */
@@ -149,11 +180,11 @@ static void fill_split(const struct quipu__dumpi_rebuilding *all, uint32_t rank,
 static const struct quipu__kind_capability kinds_written[] = {
     {QUIPU_KIND_enter, C(object)},
     {QUIPU_KIND_leave, C(object)},
-    {QUIPU_KIND_send, C(peer) | C(tag) | C(bytes) | C(id)},
+    {QUIPU_KIND_send, C(peer) | C(group) | C(tag) | C(bytes) | C(id)},
     {QUIPU_KIND_send_complete, C(id)},
-    {QUIPU_KIND_recv_post, C(peer) | C(tag) | C(bytes) | C(id)},
-    {QUIPU_KIND_recv, C(peer) | C(tag) | C(bytes) | C(id)},
-    {QUIPU_KIND_probe, C(peer) | C(tag) | C(bytes)},
+    {QUIPU_KIND_recv_post, C(peer) | C(group) | C(tag) | C(bytes) | C(id)},
+    {QUIPU_KIND_recv, C(peer) | C(group) | C(tag) | C(bytes) | C(id)},
+    {QUIPU_KIND_probe, C(peer) | C(group) | C(tag) | C(bytes)},
     {QUIPU_KIND_cancel, C(id)},
     {QUIPU_KIND_collective_begin, C(object) | C(operation) | C(peer) | C(group) | C(bytes) | C(value)},
     {QUIPU_KIND_collective_end, C(object) | C(operation) | C(peer) | C(group) | C(bytes) | C(value)},
@@ -494,8 +525,8 @@ static void begin_call(struct quipu__dumpi_substream *substream, uint32_t type, 
     quipu__arena_clear(&substream->texts);
 }
 
-/* What is known of a request of a rank. */
-enum { COMPLETED, POSTED, PERSISTENT };
+/* What is known of a request of a rank; from the last on: it is posted in the communicator of that group. */
+enum { COMPLETED, POSTED, PERSISTENT, POSTED_IN };
 
 static uint64_t posted_key(const struct quipu__dumpi_substream *substream, uint64_t request) {
     return (uint64_t)substream->rank << 32 | (uint32_t)request;
@@ -520,7 +551,7 @@ static bool lacks_post(struct quipu__dumpi_rebuilding *all, const struct quipu__
     const uint32_t known = inner->id == QUIPU_UNKNOWN
                                ? QUIPU_NONE
                                : quipu__map_get(&all->posted, posted_key(substream, inner->id));
-    return known != POSTED && known != PERSISTENT;
+    return known == QUIPU_NONE || known == COMPLETED;
 }
 
 /* A receive that completes here but was never posted: its post comes right before. */
@@ -547,6 +578,10 @@ static enum quipu_status put_missing_posts(struct quipu__dumpi_rebuilding *all,
     return status;
 }
 
+static uint32_t posted_in(const struct quipu__dumpi_inner_event *post) {
+    return post->group == QUIPU_NONE ? POSTED : POSTED_IN + post->group;
+}
+
 /* Notes pending receives, so that their completion finds them. One that is started again and again is made by the call that has
  * its request as an attribute; where that is missing, starting it posts nothing. */
 static void note_posts(struct quipu__dumpi_rebuilding *all, const struct quipu__dumpi_substream *substream) {
@@ -564,7 +599,7 @@ static void note_posts(struct quipu__dumpi_rebuilding *all, const struct quipu__
         if (inner->id != QUIPU_UNKNOWN && (is_post || inner->kind == QUIPU_KIND_recv) &&
             !(is_post && starts && knows_requests(substream)) &&
             quipu__map_get(&all->posted, key) != PERSISTENT)
-            quipu__gate_knows(quipu__map_put(&all->posted, key, is_post ? POSTED : COMPLETED));
+            quipu__gate_knows(quipu__map_put(&all->posted, key, is_post ? posted_in(inner) : COMPLETED));
     }
 }
 
@@ -683,6 +718,20 @@ static bool begins_something(uint8_t kind) {
     return kind == QUIPU_KIND_collective_begin || kind == QUIPU_KIND_rma_begin || kind == QUIPU_KIND_io_begin;
 }
 
+/* The group of an event as its record has it: what completes a receive is in the communicator in which that was posted. */
+static uint32_t recorded_group(struct quipu__dumpi_rebuilding *all,
+                               const struct quipu__dumpi_substream *substream, const struct quipu_batch *batch,
+                               uint32_t i) {
+    if (!is_message(batch->kind[i]))
+        return batch->group[i];
+    const uint32_t posted = batch->kind[i] == QUIPU_KIND_recv && batch->id[i] != QUIPU_UNKNOWN
+                                ? quipu__map_get(&all->posted, posted_key(substream, batch->id[i]))
+                                : QUIPU_NONE;
+    if (posted == QUIPU_NONE || posted == COMPLETED || posted == PERSISTENT)
+        return group_of_message(all, batch, i);
+    return posted == POSTED ? QUIPU_NONE : posted - POSTED_IN;
+}
+
 static enum quipu_status add_event(struct quipu__dumpi_rebuilding *all,
                                    struct quipu__dumpi_substream *substream, const struct quipu_batch *batch,
                                    uint32_t i, struct quipu_error *err) {
@@ -691,7 +740,7 @@ static enum quipu_status add_event(struct quipu__dumpi_rebuilding *all,
                               .kind = batch->kind[i],
                               .object = batch->object[i],
                               .peer = batch->peer[i],
-                              .group = batch->group[i],
+                              .group = recorded_group(all, substream, batch, i),
                               .operation = batch->operation[i],
                               .tag = batch->tag[i],
                               .bytes = batch->bytes[i],
@@ -805,13 +854,16 @@ static enum quipu_status keep_extra(struct quipu__dumpi_rebuilding *all,
     return extra->value.data ? QUIPU_OK : quipu__no_memory(err, value->size);
 }
 
-/* Whether what is written of an event says less than it does: its rank is another one, or the other side of a message is no rank, or another
- * thread of the same one. */
-static bool loses_something(const struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,
-                            uint32_t i) {
-    const bool is_message = batch->kind[i] == QUIPU_KIND_send || batch->kind[i] == QUIPU_KIND_recv;
-    if (!is_message || all->is_renumbered)
+/* Whether what is written of an event says less than it does: its rank is another one, or a message's communicator, or its other side is no
+ * rank, or another thread of the same one. */
+static bool loses_something(struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch, uint32_t i) {
+    if (!is_message(batch->kind[i]) || all->is_renumbered || batch->location[i] >= all->location_count)
         return all->is_renumbered;
+    if (!all->has_handles && !quipu__dumpi_is_world(all, batch->group[i]) &&
+        recorded_group(all, &all->substreams[batch->location[i]], batch, i) != batch->group[i])
+        return true;
+    if (batch->kind[i] == QUIPU_KIND_recv_post || batch->kind[i] == QUIPU_KIND_probe)
+        return false;
     const int32_t rank = quipu__dumpi_rank_of(all, batch->peer[i]);
     return rank == QUIPU__DUMPI_PROC_NULL ||
            (rank == quipu__dumpi_rank_of(all, batch->location[i]) && batch->peer[i] != batch->location[i]);

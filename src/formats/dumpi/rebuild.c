@@ -75,13 +75,22 @@ static int32_t partner(const struct filling *filling, const struct quipu__dumpi_
     return inner ? quipu__dumpi_rank_of(filling->all, inner->peer) : QUIPU__DUMPI_PROC_NULL;
 }
 
+/* The other side of a message, by its rank in the communicator that is recorded. */
+static int32_t message_partner(const struct filling *filling, const struct quipu__dumpi_inner_event *inner) {
+    const int32_t rank = partner(filling, inner);
+    if (!inner || inner->group == QUIPU_NONE)
+        return rank;
+    const int32_t in_group = quipu__dumpi_rank_in_group(filling->all, inner->group, rank);
+    return in_group < 0 ? QUIPU__DUMPI_PROC_NULL : in_group;
+}
+
 static void set_status(const struct filling *filling, struct quipu__dumpi_status *status,
                        const struct quipu__dumpi_inner_event *inner) {
     *status = (struct quipu__dumpi_status){.source = QUIPU__DUMPI_ANY_SOURCE, .tag = QUIPU__DUMPI_ANY_TAG};
     if (!inner || (inner->kind != QUIPU_KIND_recv && inner->kind != QUIPU_KIND_probe))
         return;
     status->bytes = count_of(inner->bytes);
-    status->source = partner(filling, inner);
+    status->source = message_partner(filling, inner);
     status->tag = (int32_t)inner->tag;
 }
 
@@ -92,13 +101,31 @@ static void set_one_status(const struct filling *filling, const struct quipu__du
     set_list(filling, USE(status), status);
 }
 
+/* ---- Communicators ---- */
+
+/* Communicators other than the world get their own numbers. If no split makes one, its members are not recorded. */
+static int16_t comm_of(const struct filling *filling, uint32_t group) {
+    const struct quipu_groups *groups = &filling->all->definitions->groups;
+    if (quipu__dumpi_is_world(filling->all, group))
+        return QUIPU__DUMPI_COMM_WORLD;
+    if (groups->items[group].member_count == 1 && !groups->items[group].remote_members)
+        return QUIPU__DUMPI_COMM_SELF;
+    if (filling->all->splits[group] == QUIPU_NONE)
+        filling->all->writer->writing->approximated[QUIPU_KIND_collective_begin]++;
+    return (int16_t)(QUIPU__DUMPI_COMM_USER + group % (INT16_MAX - QUIPU__DUMPI_COMM_USER));
+}
+
+static int16_t message_comm(const struct filling *filling, const struct quipu__dumpi_inner_event *inner) {
+    return inner && inner->group != QUIPU_NONE ? comm_of(filling, inner->group) : QUIPU__DUMPI_COMM_WORLD;
+}
+
 /* ---- Messages ---- */
 
 static void fill_send(const struct filling *filling) {
     const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_send);
-    set_number(filling, USE(dest), partner(filling, inner));
+    set_number(filling, USE(dest), message_partner(filling, inner));
     set_number(filling, USE(tag), inner ? inner->tag : 0);
-    set_handle(filling, USE(comm), QUIPU__DUMPI_COMM_WORLD);
+    set_handle(filling, USE(comm), message_comm(filling, inner));
     set_bytes(filling, USE(count), USE(datatype), inner ? inner->bytes : 0);
     set_bytes(filling, USE(sendcount), USE(sendtype), inner ? inner->bytes : 0);
     set_number(filling, USE(request),
@@ -110,9 +137,9 @@ static void fill_recv(const struct filling *filling) {
     const struct quipu__dumpi_inner_event *inner = post ? post : find_event(filling, QUIPU_KIND_recv);
     const enum quipu__dumpi_use tag = HAS_USE(filling, USE(recvtag)) ? USE(recvtag) : USE(tag);
     const bool is_any = post && post->peer == QUIPU_NONE;
-    set_number(filling, USE(source), is_any ? QUIPU__DUMPI_ANY_SOURCE : partner(filling, inner));
+    set_number(filling, USE(source), is_any ? QUIPU__DUMPI_ANY_SOURCE : message_partner(filling, inner));
     set_number(filling, tag, inner ? inner->tag : 0);
-    set_handle(filling, USE(comm), QUIPU__DUMPI_COMM_WORLD);
+    set_handle(filling, USE(comm), message_comm(filling, inner));
     set_bytes(filling, USE(count), USE(datatype), inner ? inner->bytes : 0);
     set_bytes(filling, USE(recvcount), USE(recvtype), inner ? inner->bytes : 0);
     set_number(filling, USE(request),
@@ -122,9 +149,9 @@ static void fill_recv(const struct filling *filling) {
 
 static void fill_probe(const struct filling *filling) {
     const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_probe);
-    set_number(filling, USE(source), partner(filling, inner));
+    set_number(filling, USE(source), message_partner(filling, inner));
     set_number(filling, USE(tag), inner ? inner->tag : 0);
-    set_handle(filling, USE(comm), QUIPU__DUMPI_COMM_WORLD);
+    set_handle(filling, USE(comm), message_comm(filling, inner));
     set_one_status(filling, inner);
 }
 
@@ -227,18 +254,6 @@ static void fill_cancel(const struct filling *filling) {
 }
 
 /* ---- Collectives ---- */
-
-/* Communicators other than the world get their own numbers. If no split makes one, its members are not recorded. */
-static int16_t comm_of(const struct filling *filling, uint32_t group) {
-    const struct quipu_groups *groups = &filling->all->definitions->groups;
-    if (quipu__dumpi_is_world(filling->all, group))
-        return QUIPU__DUMPI_COMM_WORLD;
-    if (groups->items[group].member_count == 1 && !groups->items[group].remote_members)
-        return QUIPU__DUMPI_COMM_SELF;
-    if (filling->all->splits[group] == QUIPU_NONE)
-        filling->all->writer->writing->approximated[QUIPU_KIND_collective_begin]++;
-    return (int16_t)(QUIPU__DUMPI_COMM_USER + group % (INT16_MAX - QUIPU__DUMPI_COMM_USER));
-}
 
 static uint32_t members_of(const struct filling *filling, uint32_t group) {
     const struct quipu_groups *groups = &filling->all->definitions->groups;

@@ -11,7 +11,8 @@
 /* An event that happened during a call. */
 struct quipu__dumpi_inner_event {
     uint8_t kind; /* enum quipu_kind */
-    uint32_t object, peer, group, operation;
+    uint32_t object, peer, operation;
+    uint32_t group; /* of a message: QUIPU_NONE where it is recorded in the world */
     int64_t tag;
     uint64_t bytes, value, id;
 };
@@ -57,7 +58,9 @@ struct quipu__dumpi_rebuilding {
     struct quipu__map requests;   /* request numbers by ids that are not request numbers */
     int32_t next_request;
     struct quipu__map posted; /* rank and request number of pending receives */
-    uint32_t *splits;         /* per group: which split makes the communicator, QUIPU_NONE for none */
+    bool has_handles; /* attributes have the handles of communicators, so the calls that make these are there */
+    bool *are_worlds; /* per group: it has all ranks in order */
+    uint32_t *splits; /* per group: which split makes the communicator, QUIPU_NONE for none */
     uint32_t group_count, split_count;
     struct quipu__dumpi_membership *memberships; /* per split and rank */
     bool *has_split;                             /* per rank: its splits are written */
@@ -71,7 +74,13 @@ static inline int32_t quipu__dumpi_rank_of(const struct quipu__dumpi_rebuilding 
 }
 
 /* Whether a group is that of all ranks in order; no group counts as such. */
-bool quipu__dumpi_is_world(const struct quipu__dumpi_rebuilding *all, uint32_t group);
+static inline bool quipu__dumpi_is_world(const struct quipu__dumpi_rebuilding *all, uint32_t group) {
+    return group >= all->group_count || all->are_worlds[group];
+}
+
+/* Rank of a process in a communicator that a split makes, or that it is alone in, from its rank in the world; below 0 when it is no
+ * member. */
+int32_t quipu__dumpi_rank_in_group(const struct quipu__dumpi_rebuilding *all, uint32_t group, int32_t rank);
 
 /* Fills the struct of the substream's call from its inner_events and extras. */
 void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
