@@ -19,8 +19,9 @@ static bool add_field(struct quipu_conversion_report *loss, struct quipu__loss_t
     return loss_add_field(loss, row, name, outcome, reason, QUIPU_UNKNOWN);
 }
 
-/* The outcome of a field when events of these kinds can be written. */
+/* The outcome of a field when events of these kinds can be written, and may have attributes. */
 static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome *outcome, quipu_kinds kinds,
+                                              bool has_attributes,
                                               const struct quipu__capabilities *capabilities) {
     struct quipu__loss_field lost = {.outcome = QUIPU__RECORD_DROPPED, .reason = outcome->reason};
     switch (outcome->outcome) {
@@ -28,7 +29,8 @@ static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome 
         return lost;
     case QUIPU__OUTCOME_ATTRIBUTE:
         lost.reason = "{target} has no attributes";
-        lost.outcome = capabilities->attributes ? QUIPU__RECORD_EXACT : QUIPU__RECORD_DROPPED;
+        lost.outcome =
+            capabilities->attributes || !has_attributes ? QUIPU__RECORD_EXACT : QUIPU__RECORD_DROPPED;
         return lost;
     case QUIPU__OUTCOME_EXACT:
     case QUIPU__OUTCOME_RESPELLED:
@@ -61,9 +63,12 @@ static struct quipu__field_outcome outcome_of(const struct quipu__mapping *mappi
 
 static bool judge_fields(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
                          const struct quipu__mapping *mapping, const struct quipu__capabilities *capabilities) {
+    const struct quipu__loss_events *events = &loss->events;
+    const bool has_attributes =
+        !events->are_known || loss->without_attributes || (events->attributed & mapping->kinds) != 0;
     for (uint16_t i = 0; i < row->type->field_count; i++) {
         const struct quipu__field_outcome outcome = outcome_of(mapping, i);
-        const struct quipu__loss_field lost = judge_outcome(&outcome, row->kinds, capabilities);
+        const struct quipu__loss_field lost = judge_outcome(&outcome, row->kinds, has_attributes, capabilities);
         if (lost.outcome == QUIPU__RECORD_EXACT)
             continue;
         row->of_fields = lost.outcome == QUIPU__RECORD_RESPELLED && row->of_fields != QUIPU__RECORD_APPROXIMATED
@@ -278,6 +283,8 @@ static quipu_kinds kinds_in(const struct quipu_batch *batch) {
 
 bool quipu__loss_see(struct quipu_conversion_report *loss, const struct quipu_batch *batch) {
     struct quipu__loss_events *events = &loss->events;
+    for (uint32_t i = 0; i < batch->attribute_count; i++)
+        events->attributed |= QUIPU_KIND_BIT(batch->kind[batch->attributes[i].event]);
     if (!events->are_needed)
         return true;
     events->seen |= kinds_in(batch);

@@ -61,11 +61,12 @@ struct quipu__loss_record {
 
 /* What the events of a conversion say about their records. */
 struct quipu__loss_events {
-    bool are_needed;     /* there are types with events that the target cannot take */
-    bool are_known;      /* all events have been seen: */
-    quipu_kinds seen;    /* kinds that occur */
-    quipu_kinds taken;   /* kinds that the target can take */
-    quipu_kinds missing; /* kinds that it cannot take, of types from which it takes others */
+    bool are_needed;        /* there are types with events that the target cannot take */
+    bool are_known;         /* all events have been seen: */
+    quipu_kinds seen;       /* kinds that occur */
+    quipu_kinds attributed; /* kinds of which events have attributes */
+    quipu_kinds taken;      /* kinds that the target can take */
+    quipu_kinds missing;    /* kinds that it cannot take, of types from which it takes others */
     struct quipu__loss_records of_kind[QUIPU_KIND_COUNT]; /* by their first event */
     QUIPU__VEC(struct quipu__loss_records) of_region; /* records by the number of the region that they enter */
     QUIPU__VEC(struct quipu__loss_record) at_hand;    /* by location */

@@ -7,10 +7,20 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+static const struct quipu_attribute colour = {
+    .value = {.key = QUIPU_KEY_SOURCE, .type = QUIPU_VALUE_U32, .u = 3}};
 static const struct quipu_event first_rows[] = {
     {.time = 10, .kind = QUIPU_KIND_enter, .location = 0, .byte_offset = 1},
     {.time = 12, .kind = FAKE_SECRET, .location = 0},
-    {.time = 20, .kind = QUIPU_KIND_send, .location = 0, .peer = 1, .tag = 5, .bytes = 100, .byte_offset = 2},
+    {.time = 20,
+     .kind = QUIPU_KIND_send,
+     .location = 0,
+     .peer = 1,
+     .tag = 5,
+     .bytes = 100,
+     .byte_offset = 2,
+     .attributes = &colour,
+     .attribute_count = 1},
     {.time = 25, .kind = QUIPU_KIND_metric, .location = 0, .value = 3, .byte_offset = 3},
     {.time = 40, .kind = QUIPU_KIND_leave, .location = 0, .byte_offset = 4},
 };

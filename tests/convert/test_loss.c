@@ -59,6 +59,22 @@ static void test_loss_is_accounted_for_of_every_record(void **state) {
     quipu_reader_close(reader);
 }
 
+/* The fields of messages that become attributes are not lost where no event has any. */
+static void test_loss_of_attributes_needs_one(void **state) {
+    static const struct fake_stream plain_streams[] = {{definition_rows, COUNT(definition_rows), 0},
+                                                       {second_rows, COUNT(second_rows), 1}};
+    static const struct fake_trace plain = {plain_streams, COUNT(plain_streams), 2, 1, 1, 0};
+    (void)state;
+    struct quipu_reader *reader = fake_reader(&plain);
+    const struct quipu__format target = other_target(QUIPU_ORDER_STREAM);
+    struct quipu_conversion_report *report;
+    assert_int_equal(quipu__convert(reader, new_path(), &target, NULL, &report, NULL), QUIPU_OK);
+    assert_null(strstr(report_text(report, true), "colour"));
+    assert_non_null(strstr(report_text(report, true), "scent"));
+    quipu_conversion_report_free(report);
+    quipu_reader_close(reader);
+}
+
 static void test_loss_is_refused_before_anything_is_written(void **state) {
     (void)state;
     struct quipu_reader *reader = fake_reader(&trace);
@@ -113,6 +129,7 @@ static void test_loss_is_explained_without_reading(void **state) {
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_loss_is_accounted_for_of_every_record),
+            cmocka_unit_test(test_loss_of_attributes_needs_one),
             cmocka_unit_test(test_loss_is_refused_before_anything_is_written),
             cmocka_unit_test(test_loss_of_values_that_the_target_cannot_hold_is_counted),
             cmocka_unit_test(test_loss_is_explained_without_reading))
