@@ -440,7 +440,7 @@ static void check_time(struct quipu__charisma_check *check, struct quipu_number 
         return;
     }
     check->latest = stamp;
-    check->has_latest = true;
+    check->has_latest = quipu__charisma_compare(stamp, stamp) == 0;
 }
 
 static void check_order(struct quipu__charisma_check *check, struct quipu_number begin, struct quipu_number end,

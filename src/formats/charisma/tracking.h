@@ -205,17 +205,18 @@ QUIPU__INLINE struct quipu_number quipu__charisma_stamp(struct quipu_number stam
     return (struct quipu_number){.i = stamp.i, .is_real = stamp.is_real, .is_signed = stamp.is_signed};
 }
 
-/* Whether a time stamp is before another one of the same machine. */
+/* Whether a time stamp is before another one of the same machine. One that is no number comes before all, so that it is never taken for
+ * granted. */
 QUIPU__INLINE bool quipu__charisma_is_before(struct quipu_number left, struct quipu_number right) {
     if (left.is_real)
-        return left.f < right.f;
+        return !(left.f >= right.f);
     return left.is_signed ? left.i < right.i : (uint64_t)left.i < (uint64_t)right.i;
 }
 
 /* Compares time stamps of one machine: below 0, 0, above 0. */
 static inline int quipu__charisma_compare(struct quipu_number left, struct quipu_number right) {
     if (left.is_real)
-        return (left.f > right.f) - (left.f < right.f);
+        return quipu__charisma_is_before(left, right) ? -1 : left.f > right.f;
     if (left.is_signed)
         return (left.i > right.i) - (left.i < right.i);
     return ((uint64_t)left.i > (uint64_t)right.i) - ((uint64_t)left.i < (uint64_t)right.i);

@@ -3,6 +3,8 @@
 
 #include "traces.h"
 
+#include <math.h>
+
 /* Checks a file; the findings that count, as "code@byte code@byte". */
 static const char *check(const char *path, const char *machine, enum quipu_verdict *verdict) {
     struct quipu_reader *reader = open_as(path, machine);
@@ -89,7 +91,22 @@ static void test_tracking_lets_clients_use_what_their_application_opened(void **
     unmake(&made);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_tracking_takes_the_only_open_descriptor_of_an_application),
+/* A real stamp that is no number comes before all, itself included, so that no run of requests goes past it. */
+static void test_tracking_has_stamps_that_are_no_numbers_first(void **state) {
+    const struct quipu_number none = {.f = NAN, .is_real = true}, least = {.f = -INFINITY, .is_real = true},
+                              one = {.f = 1, .is_real = true}, two = {.f = 2, .is_real = true};
+    (void)state;
+    assert_true(quipu__charisma_is_before(none, least) && quipu__charisma_is_before(none, none));
+    assert_true(quipu__charisma_is_before(one, two) && !quipu__charisma_is_before(two, two) &&
+                !quipu__charisma_is_before(two, one));
+    assert_true(quipu__charisma_compare(none, least) < 0 && quipu__charisma_compare(none, none) < 0);
+    assert_int_equal(quipu__charisma_compare(one, two), -1);
+    assert_int_equal(quipu__charisma_compare(two, two), 0);
+    assert_int_equal(quipu__charisma_compare(two, one), 1);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_tracking_has_stamps_that_are_no_numbers_first),
+            cmocka_unit_test(test_tracking_takes_the_only_open_descriptor_of_an_application),
             cmocka_unit_test(test_tracking_lets_clients_use_what_their_application_opened),
             cmocka_unit_test(test_tracking_finds_a_wait_before_its_request_returned),
             cmocka_unit_test(test_tracking_finds_a_number_that_is_used_again))
