@@ -214,7 +214,7 @@ static bool join_time(const struct quipu__joined *trace, int64_t time, int64_t *
 static bool is_rounded(const struct quipu__joined *trace, int64_t time) {
     uint64_t rest = 0;
     if (trace->divisor != 1)
-        quipu__scale_down(time < 0 ? 0 - (uint64_t)time : (uint64_t)time, trace->scale, trace->divisor, &rest);
+        quipu__scale_down(quipu__magnitude(time), trace->scale, trace->divisor, &rest);
     return rest > 0;
 }
 

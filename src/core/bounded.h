@@ -24,6 +24,11 @@ static inline int64_t quipu__bounded_difference(int64_t a, int64_t b) {
     return a < INT64_MIN + b ? INT64_MIN : a - b;
 }
 
+/* The number without its sign, which an int64_t need not hold. */
+static inline uint64_t quipu__magnitude(int64_t number) {
+    return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+}
+
 static inline int64_t quipu__distance(int64_t a, int64_t b) {
     return a < b ? quipu__bounded_difference(b, a) : quipu__bounded_difference(a, b);
 }

@@ -1,6 +1,8 @@
 /* scale.c: see scale.h. */
 #include "core/scale.h"
 
+#include "core/bounded.h"
+
 /* High and low half of a product. */
 static void multiply(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low) {
     const uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
@@ -33,7 +35,7 @@ uint64_t quipu__scale_down(uint64_t a, uint64_t b, uint64_t c, uint64_t *rest) {
 
 int64_t quipu__scale_signed(int64_t a, uint64_t b, uint64_t c) {
     uint64_t rest;
-    const uint64_t size = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
+    const uint64_t size = quipu__magnitude(a);
     const uint64_t quotient = quipu__scale_down(size, b, c, &rest);
     if (quotient > INT64_MAX / 4)
         return a < 0 ? INT64_MIN / 4 : INT64_MAX / 4;
@@ -44,10 +46,6 @@ uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c) {
     uint64_t rest;
     const uint64_t quotient = quipu__scale_down(a, b, c, &rest);
     return quotient + (quotient != UINT64_MAX && rest >= c - rest);
-}
-
-static uint64_t size_of(int64_t number) {
-    return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
 }
 
 static int sign_of(int64_t a, int64_t b) {
@@ -61,8 +59,8 @@ int quipu__products_compare(int64_t a, int64_t b, int64_t c, int64_t d) {
     uint64_t high, low, other_high, other_low;
     if (sign != other || sign == 0)
         return sign - other;
-    multiply(size_of(a), size_of(b), &high, &low);
-    multiply(size_of(c), size_of(d), &other_high, &other_low);
+    multiply(quipu__magnitude(a), quipu__magnitude(b), &high, &low);
+    multiply(quipu__magnitude(c), quipu__magnitude(d), &other_high, &other_low);
     const int order =
         high != other_high ? (high > other_high) - (high < other_high) : (low > other_low) - (low < other_low);
     return sign * order;

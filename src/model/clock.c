@@ -1,5 +1,7 @@
 /* clock.c: ticks and nanoseconds. Products of two 64-bit numbers are stored in two halves, so nothing overflows and no
  * intermediate result is rounded. */
+#include "core/bounded.h"
+
 #include <quipu/model.h>
 
 #define NS_PER_SECOND UINT64_C(1000000000)
@@ -38,7 +40,7 @@ static uint64_t scale(uint64_t a, uint64_t b, uint64_t c, bool up) {
 
 /* The same for a number of either sign; cut to the range of int64_t. Down is towards minus infinity. */
 static int64_t scale_signed(int64_t a, uint64_t b, uint64_t c, bool up) {
-    const uint64_t size = scale(a < 0 ? 0 - (uint64_t)a : (uint64_t)a, b, c, a < 0 ? !up : up);
+    const uint64_t size = scale(quipu__magnitude(a), b, c, a < 0 ? !up : up);
     if (a < 0)
         return size > INT64_MAX ? INT64_MIN : -(int64_t)size;
     return size > INT64_MAX ? INT64_MAX : (int64_t)size;

@@ -9,6 +9,7 @@
  * When the table is still wider than allowed, long texts are cut; then columns are hidden: numbers of what names stand for, then those
  * on the right. A single row is turned instead, and so are few rows of which most would be hidden. A last line counts what is hidden.
  */
+#include "core/bounded.h"
 #include "core/error.h"
 
 #include "core/digits.h"
@@ -108,7 +109,7 @@ static bool is_uniform(const struct quipu__cell_format *format) {
 /* A number of the unit with digits behind the point, half rounded up. */
 static void put_number_of(struct quipu__buffer *out, int64_t ns, const struct quipu__time_unit *unit,
                           int digits) {
-    uint64_t step = unit->ns, scale = 1, size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+    uint64_t step = unit->ns, scale = 1, size = quipu__magnitude(ns);
     for (int i = 0; i < digits; i++) {
         step /= 10;
         scale *= 10;
@@ -118,7 +119,7 @@ static void put_number_of(struct quipu__buffer *out, int64_t ns, const struct qu
 
 /* Four digits that matter, and the unit: "60.00 us". */
 static void put_sized_duration(struct quipu__buffer *out, int64_t ns) {
-    const uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+    const uint64_t size = quipu__magnitude(ns);
     size_t unit = 0;
     while (unit + 1 < TIME_UNITS && size >= time_units[unit + 1].ns)
         unit++;

@@ -1,6 +1,7 @@
 /* time.c: see time.h. */
 #include "render/time.h"
 
+#include "core/bounded.h"
 #include "core/text/date.h"
 #include "core/digits.h"
 
@@ -21,7 +22,7 @@ static char *put_digits(char *out, uint32_t number, unsigned count) {
 }
 
 static char *put_sign(char *out, int64_t number, uint64_t *size) {
-    *size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    *size = quipu__magnitude(number);
     if (number < 0)
         *out++ = '-';
     return out;

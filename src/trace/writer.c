@@ -1,6 +1,7 @@
 /* writer.c: runs the writing half of a descriptor and makes all files appear at once, at close. */
 #include "trace/writer.h"
 
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/os.h"
 #include "model/batch.h"
@@ -252,7 +253,7 @@ static void count_rounded(struct quipu_writer *writer, const struct quipu_batch 
     const uint64_t resolution = writer->output.resolution;
     const uint64_t step = resolution ? ticks_between(&writer->output.definitions->clock, resolution) : 1;
     for (uint32_t i = 0; step > 1 && i < batch->count; i++) {
-        const uint64_t time = batch->time[i] < 0 ? 0 - (uint64_t)batch->time[i] : (uint64_t)batch->time[i];
+        const uint64_t time = quipu__magnitude(batch->time[i]);
         writer->output.approximated[batch->kind[i]] +=
             (writer->capable >> batch->kind[i] & 1) != 0 && time % step != 0;
     }

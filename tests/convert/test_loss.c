@@ -63,9 +63,9 @@ static void test_loss_is_accounted_for_of_every_record(void **state) {
 static void test_loss_of_attributes_needs_one(void **state) {
     static const struct fake_stream plain_streams[] = {{definition_rows, COUNT(definition_rows), 0},
                                                        {second_rows, COUNT(second_rows), 1}};
-    static const struct fake_trace plain = {plain_streams, COUNT(plain_streams), 2, 1, 1, 0};
+    static const struct fake_trace bare = {plain_streams, COUNT(plain_streams), 2, 1, 1, 0};
     (void)state;
-    struct quipu_reader *reader = fake_reader(&plain);
+    struct quipu_reader *reader = fake_reader(&bare);
     const struct quipu__format target = other_target(QUIPU_ORDER_STREAM);
     struct quipu_conversion_report *report;
     assert_int_equal(quipu__convert(reader, new_path(), &target, NULL, &report, NULL), QUIPU_OK);

@@ -4,6 +4,7 @@
 #include "analysis/compare/compare.h"
 #include "analysis/shared/fold.h"
 #include "analysis/shared/located.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/scale.h"
 #include "core/text.h"
@@ -155,8 +156,8 @@ bool quipu__comparison_percent(const char *text, size_t len, int64_t *out) {
 /* Whether a change is larger than so many hundredths of a per cent of a value, which may be negative. */
 static bool exceeds(int64_t change, int64_t value, int64_t hundredths) {
     uint64_t rest;
-    const uint64_t size = (uint64_t)(hundredths < 0 ? -hundredths : hundredths);
-    const uint64_t bound = quipu__scale_down((uint64_t)(value < 0 ? -value : value), size, WHOLE, &rest);
+    const uint64_t size = quipu__magnitude(hundredths);
+    const uint64_t bound = quipu__scale_down(quipu__magnitude(value), size, WHOLE, &rest);
     if (hundredths >= 0)
         return change > 0 && (uint64_t)change > bound;
     const uint64_t decrease = change < 0 ? 0 - (uint64_t)change : 0;
@@ -245,8 +246,7 @@ static uint64_t threshold_of(const struct quipu__comparison *comparison, size_t 
     uint64_t least = comparison->threshold;
     for (size_t i = 0; i < comparison->conditions.count; i++) {
         const struct quipu__compare_condition *condition = &comparison->conditions.items[i];
-        const uint64_t size =
-            (uint64_t)(condition->hundredths < 0 ? -condition->hundredths : condition->hundredths);
+        const uint64_t size = quipu__magnitude(condition->hundredths);
         if (condition->measure == measure && size < least)
             least = size;
     }

@@ -11,10 +11,6 @@
 
 enum { TENTH = 10 };
 
-static int64_t magnitude(int64_t time) {
-    return time < 0 ? -time : time;
-}
-
 static bool list_locations(struct quipu__phases *phases, struct quipu__phase *phase) {
     struct quipu__alike *alike = NULL;
     for (size_t i = 0; i < phase->doings.count; i++) {
@@ -26,7 +22,7 @@ static bool list_locations(struct quipu__phases *phases, struct quipu__phase *ph
             *alike = (struct quipu__alike){.location = doing->location, .cluster = QUIPU_NONE, .first = i};
         }
         alike->past = i + 1;
-        alike->total = quipu__bounded_sum(alike->total, magnitude(doing->total));
+        alike->total = quipu__bounded_sum(alike->total, quipu__distance(doing->total, 0));
     }
     return true;
 }
@@ -41,7 +37,7 @@ static bool are_alike(const struct quipu__phase *phase, const struct quipu__alik
         const bool has_a = i < a->past && (k == b->past || doings[i].what <= doings[k].what),
                    has_b = k < b->past && (i == a->past || doings[k].what <= doings[i].what);
         const int64_t one = has_a ? doings[i].total : 0, other = has_b ? doings[k].total : 0;
-        distance = quipu__bounded_sum(distance, magnitude(quipu__bounded_difference(one, other)));
+        distance = quipu__bounded_sum(distance, quipu__distance(one, other));
         i += has_a;
         k += has_b;
     }
@@ -90,8 +86,8 @@ static void note_difference(struct quipu__phase *phase, uint32_t number, uint32_
         return;
     const int64_t mean = quipu__divide_rounded(own, (int64_t)cluster->count),
                   others = quipu__divide_rounded(quipu__bounded_difference(all, own), (int64_t)rest);
-    const int64_t known = magnitude(quipu__bounded_difference(cluster->mean, cluster->others));
-    if (magnitude(quipu__bounded_difference(mean, others)) <= known)
+    const int64_t known = quipu__distance(cluster->mean, cluster->others);
+    if (quipu__distance(mean, others) <= known)
         return;
     cluster->what = what;
     cluster->mean = mean;

@@ -5,6 +5,7 @@
  * which belong to the calls around them (speedscope wants names at both ends of a slice), M for the names of processes and threads. Times are microseconds with exactly three
  * decimals, so nanoseconds arrive unharmed.
  */
+#include "core/bounded.h"
 #include "formats/details.h"
 #include "formats/single_file.h"
 #include "model/event.h"
@@ -42,7 +43,7 @@ static void end_event(struct chrome *own) {
 }
 
 static void put_time(struct chrome *own, int64_t ns) {
-    const uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+    const uint64_t size = quipu__magnitude(ns);
     const unsigned rest = (unsigned)(size % 1000);
     const char decimals[] = {'.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10),
                              (char)('0' + rest % 10), '\0'};

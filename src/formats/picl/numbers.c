@@ -2,6 +2,8 @@
  * arithmetic; the rest is left to strtod, which rounds to nearest, without the point, which depends on the locale. */
 #include "formats/picl/numbers.h"
 
+#include "core/bounded.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -266,7 +268,7 @@ static uint64_t fraction_of(uint64_t rest, uint64_t per_second, uint32_t decimal
 struct quipu__picl_decimal quipu__picl_seconds_of(int64_t ticks, const struct quipu__picl_rate *rate,
                                                   uint32_t decimals) {
     const uint64_t per_seconds = rate->per_seconds ? rate->per_seconds : 1;
-    uint64_t magnitude = ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks;
+    uint64_t magnitude = quipu__magnitude(ticks);
     magnitude = magnitude <= UINT64_MAX / per_seconds ? magnitude * per_seconds : UINT64_MAX;
     const uint64_t whole = magnitude / rate->ticks_per_second, rest = magnitude % rate->ticks_per_second;
     while (decimals > 0 && whole > UINT64_MAX / 2 / powers_of_ten[decimals])

@@ -1,6 +1,8 @@
 /* old_decode.c: see format.h. Each line is a record; a line that is not is reported and affects no other line. */
 #include "formats/picl/format.h"
 
+#include "core/bounded.h"
+
 const struct quipu__picl_old_row quipu__picl_old_rows[QUIPU__PICL_OLD_KEYS] = {
 #define OLD(key, keyword, labels) [key] = {keyword, labels},
 #include "formats/picl/old_format.def"
@@ -306,7 +308,7 @@ static int64_t field_of(const struct quipu__picl_old_record *record, int field) 
 }
 
 static struct quipu__picl_decimal microseconds(int64_t value) {
-    const uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    const uint64_t magnitude = quipu__magnitude(value);
     return (struct quipu__picl_decimal){magnitude, -6, value < 0, false};
 }
 

@@ -2,6 +2,7 @@
  * and subsets, labels, processes and where their records lie, event types, file names, how exact the times are. An index keeps that. */
 #include "formats/picl/format.h"
 
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/memory/pack.h"
 #include "formats/picl/fast_line.h"
@@ -121,7 +122,7 @@ static void note_time(struct scan *scan) {
         time->mantissa + time->mantissa / 2; /* and so the next look is some records away */
     scan->decimals = decimals > scan->decimals ? decimals : scan->decimals;
     quipu__picl_to_ticks(time, 0, &seconds);
-    const uint64_t exact = (uint64_t)(seconds < 0 ? -seconds : seconds);
+    const uint64_t exact = quipu__magnitude(seconds);
     const uint64_t magnitude = exact + exact / 2 + 2;
     scan->seconds = magnitude > scan->seconds ? magnitude : scan->seconds;
 }
