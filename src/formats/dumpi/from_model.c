@@ -146,11 +146,6 @@ int32_t quipu__dumpi_rank_in_group(const struct quipu__dumpi_rebuilding *all, ui
     return membership->group == group ? (int32_t)membership->key : -1;
 }
 
-static bool is_message(uint8_t kind) {
-    return kind == QUIPU_KIND_send || kind == QUIPU_KIND_recv || kind == QUIPU_KIND_recv_post ||
-           kind == QUIPU_KIND_probe;
-}
-
 /* The communicator that a message is recorded in: its own where both sides are known to be members, else the world's, QUIPU_NONE. */
 static uint32_t group_of_message(const struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,
                                  uint32_t i) {
@@ -722,7 +717,7 @@ static bool begins_something(uint8_t kind) {
 static uint32_t recorded_group(struct quipu__dumpi_rebuilding *all,
                                const struct quipu__dumpi_substream *substream, const struct quipu_batch *batch,
                                uint32_t i) {
-    if (!is_message(batch->kind[i]))
+    if (!quipu__dumpi_is_message(batch->kind[i]))
         return batch->group[i];
     const uint32_t posted = batch->kind[i] == QUIPU_KIND_recv && batch->id[i] != QUIPU_UNKNOWN
                                 ? quipu__map_get(&all->posted, posted_key(substream, batch->id[i]))
@@ -857,7 +852,8 @@ static enum quipu_status keep_extra(struct quipu__dumpi_rebuilding *all,
 /* Whether what is written of an event says less than it does: its rank is another one, or a message's communicator, or its other side is no
  * rank, or another thread of the same one. */
 static bool loses_something(struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch, uint32_t i) {
-    if (!is_message(batch->kind[i]) || all->is_renumbered || batch->location[i] >= all->location_count)
+    if (!quipu__dumpi_is_message(batch->kind[i]) || all->is_renumbered ||
+        batch->location[i] >= all->location_count)
         return all->is_renumbered;
     if (!all->has_handles && !quipu__dumpi_is_world(all, batch->group[i]) &&
         recorded_group(all, &all->substreams[batch->location[i]], batch, i) != batch->group[i])

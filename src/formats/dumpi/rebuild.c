@@ -119,6 +119,25 @@ static int16_t message_comm(const struct filling *filling, const struct quipu__d
     return inner && inner->group != QUIPU_NONE ? comm_of(filling, inner->group) : QUIPU__DUMPI_COMM_WORLD;
 }
 
+/* A call has one communicator: messages that are in several are recorded in the world. */
+static void agree_on_communicator(const struct filling *filling) {
+    struct quipu__dumpi_inner_event *items = filling->substream->inner_events.items;
+    const size_t count = HAS_USE(filling, USE(comm)) ? filling->substream->inner_events.count : 0;
+    const struct quipu__dumpi_inner_event *first = NULL;
+    bool agrees = true;
+    for (size_t i = 0; i < count; i++) {
+        if (!quipu__dumpi_is_message(items[i].kind))
+            continue;
+        first = first ? first : &items[i];
+        agrees = agrees && items[i].group == first->group;
+    }
+    for (size_t i = 0; !agrees && i < count; i++)
+        if (quipu__dumpi_is_message(items[i].kind) && items[i].group != QUIPU_NONE) {
+            items[i].group = QUIPU_NONE;
+            filling->all->writer->writing->approximated[items[i].kind]++;
+        }
+}
+
 /* ---- Messages ---- */
 
 static void fill_send(const struct filling *filling) {
@@ -675,6 +694,7 @@ void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_
                        union quipu__dumpi_any *data) {
     const struct filling filling = {all, substream, &quipu__dumpi_calls[substream->type], (uint8_t *)data};
     memset(data, 0, sizeof *data);
+    agree_on_communicator(&filling);
     if (fills[filling.row->call_class])
         fills[filling.row->call_class](&filling);
     if (filling.row->joint != 0)

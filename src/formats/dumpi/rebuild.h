@@ -78,6 +78,11 @@ static inline bool quipu__dumpi_is_world(const struct quipu__dumpi_rebuilding *a
     return group >= all->group_count || all->are_worlds[group];
 }
 
+static inline bool quipu__dumpi_is_message(uint8_t kind) {
+    return kind == QUIPU_KIND_send || kind == QUIPU_KIND_recv || kind == QUIPU_KIND_recv_post ||
+           kind == QUIPU_KIND_probe;
+}
+
 /* Rank of a process in a communicator that a split makes, or that it is alone in, from its rank in the world; below 0 when it is no
  * member. */
 int32_t quipu__dumpi_rank_in_group(const struct quipu__dumpi_rebuilding *all, uint32_t group, int32_t rank);

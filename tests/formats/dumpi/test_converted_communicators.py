@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 SOURCE = os.environ.get("QUIPU_SOURCE", os.path.join(os.path.dirname(__file__), "../../.."))
 sys.path.insert(0, os.path.join(SOURCE, "tests/cli"))
@@ -63,6 +64,19 @@ class ConvertedCommunicators(FolderTest):
         _, target, report = self.convert(program, {0x64: "3,2"})
         self.assertEqual([["10", "50", "rank 0", "rank 2", "100", "7"]], self.messages(target))
         self.assertEqual({"SendMsg": 0, "RecvMsg": 0}, self.exact(report))
+
+    def test_messages_of_one_call_in_two_communicators_are_in_the_world_and_count(self):
+        """What is received in the call in which something is sent elsewhere: a record has one communicator."""
+        def exchange(begin, other, sent_in, received_in):
+            send, receive = programs.send(begin, 60, other, tag=1), programs.receive(begin, 60, other, tag=1)
+            return [send[0], *within(sent_in, send[1:2]), *within(received_in, receive[1:2]), send[2]]
+        program = [[(time, record.replace("E3", "Ec").replace("L3", "Lc")) for time, record in events]
+                   for events in (exchange(10, 1, 0x63, 0x64), exchange(20, 0, 0x64, 0x63))] + [[]]
+        with_call = programs.REGIONS + ("MPI_Sendrecv",)
+        with unittest.mock.patch.object(programs, "REGIONS", with_call):
+            source, target, report = self.convert(program, {0x64: "2,1"})
+        self.assertCountEqual(self.messages(source), self.messages(target))
+        self.assertEqual({"SendMsg": 1, "RecvMsg": 1}, self.exact(report))
 
 
 if __name__ == "__main__":
