@@ -179,9 +179,11 @@ static struct quipu__collective *add_collective(struct quipu__collective_matchin
     return collective;
 }
 
-/* The instance of that number; it is at most one after the latest. */
+/* The instance of that number, which is at most one after the latest; NULL when it has ended: who comes then is no member. */
 static struct quipu__collective *collective_at(struct quipu__collective_matching *matching,
                                                struct quipu__collective_group *group, uint32_t number) {
+    if (number < group->first)
+        return NULL;
     const uint32_t index = number - group->first;
     return index < group->active_count ? group->active[index] : add_collective(matching, group);
 }
