@@ -75,8 +75,11 @@ static uint32_t first_rows(const struct quipu_view *view, enum quipu__view_by by
     uint32_t count = 0;
     for (size_t i = 0; i < view->members.count && count < EMBEDDED_MOST; i++) {
         const uint32_t row = quipu__view_row_of(view, by, &view->members.items[i]);
-        if (count == 0 || rows[count - 1] != row)
-            rows[count++] = row;
+        uint32_t known = 0;
+        while (known < count && rows[known] != row)
+            known++;
+        rows[known] = row;
+        count += known == count;
     }
     if (count > 0)
         qsort(rows, count, sizeof *rows, ascending);

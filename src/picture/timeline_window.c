@@ -18,6 +18,7 @@
 #include <quipu/messages.h>
 
 #include <inttypes.h>
+#include <math.h>
 
 enum {
     EVENTS_MOST = 1 << 23, /* that are read for an answer */
@@ -700,7 +701,7 @@ static void put_values(const struct window *window) {
         quipu__json_open(&answer->json, "values", QUIPU__JSON_LIST);
         for (size_t i = 0; i <= (size_t)counter->steps; i++) {
             quipu__json_key(&answer->json, NULL);
-            if (counter->is_known[first + i])
+            if (counter->is_known[first + i] && isfinite(counter->values[first + i]))
                 quipu__put_format(answer->out, "%.7g", counter->values[first + i]);
             else
                 quipu__put_text(answer->out, "null");

@@ -103,6 +103,19 @@ class Report(FolderTest):
             del page.figures[name]
         self.compare(page)
 
+    def test_report_of_a_process_on_two_hosts(self):
+        """Rank 0 and its thread are not beside each other among the locations of the timeline, which go by host."""
+        path = self.path("t.otf")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("1:1,2,3\n")
+        with open(self.path("t.0.def"), "w", encoding="ascii") as file:
+            file.write('DTR3b9aca00\nDK16YbNM"host"T"the host that a process runs on"\n'
+                       'K16YbV6e6f6441L4\nDP1NM"rank 0"\nK16YbV6e6f6441L4\nDP2NM"rank 1"\nK16YbV6e6f6442L4\nDP3NM"offload"PT1\n'
+                       'DFG9NM"code"\nDF1G9NM"main"\n')
+        with open(self.path("t.1.events"), "w", encoding="ascii") as file:
+            file.write("".join(f"{time:x}\n*{process}\n{record}1\n" for time, record in ((0, "E"), (50, "L")) for process in (1, 2, 3)))
+        self.assertIn("timeline", Page(self.report(path)).sections)
+
     def test_report_of_times_far_out(self):
         """Around 9.2e18 ns doubles lie 1024 apart: an axis of 1500 ns comes to its end all the same."""
         far = 9_200_000_000_000_000_000
