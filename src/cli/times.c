@@ -123,6 +123,8 @@ static bool parse_time(const char *text, const struct quipu_clock *clock, int64_
             at++;
             fraction = take_fraction(&at, ns);
         }
+        if (fraction > INT64_MAX - number * ns)
+            return false;
         number = (uint64_t)quipu_clock_ticks(clock, (int64_t)(number * ns + fraction));
     }
     if (at != unit)

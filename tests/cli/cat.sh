@@ -24,4 +24,5 @@ pick --kind tea
 pick --kind sent
 pick --since noon
 pick --since 1.5
+pick --since 9223372036.9s
 pick --until -5
