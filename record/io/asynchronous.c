@@ -202,12 +202,27 @@ static void *find_in_library(const char *name, const void *caller) {
         real;                                                                                                  \
     }))
 
+/* What a pointer of the program leads to, which may be nowhere. */
+static bool peek(const void *from, void *out, size_t size) {
+    const struct iovec to = {out, size}, there = {(void *)(uintptr_t)from, size};
+    return process_vm_readv(getpid(), &to, 1, &there, 1, 0) == (ssize_t)size;
+}
+
+/* Finds files that came from elsewhere before their requests begin. */
+static void find_files(struct iocb *const *blocks, long count) {
+    struct iocb *block, copy;
+    const int known = errno;
+    for (long i = 0; i < count && peek(&blocks[i], &block, sizeof block) && peek(block, &copy, sizeof copy);
+         i++)
+        descriptor_is_file((int)copy.aio_fildes);
+    errno = known;
+}
+
 QUIPU_EXPORT int io_submit(struct io_context *context, long count, struct iocb **blocks) {
     if (!recorder_enter())
         return OF_LIBRARY(io_submit)(context, count, blocks);
     const uint64_t begin = recorder_now();
-    for (long i = 0; i < count; i++) /* finds files that came from elsewhere before their requests begin */
-        descriptor_is_file((int)blocks[i]->aio_fildes);
+    find_files(blocks, count);
     recorder_leave();
     const int result = OF_LIBRARY(io_submit)(context, count, blocks);
     recorder_return();

@@ -121,7 +121,8 @@ static void record_stream_request(FILE *stream, uint8_t operation, uint64_t begi
         recorder_leave();                                                                                      \
         type result = REAL(name) arguments;                                                                    \
         recorder_return();                                                                                     \
-        record_stream_request(stream, operation, begin, offset, memory, (ssize_t)(size));                      \
+        const ssize_t moved = (ssize_t)(size);                                                                 \
+        record_stream_request(stream, operation, begin, offset, moved < 0 ? NULL : (memory), moved);           \
         recorder_leave();                                                                                      \
         return result;                                                                                         \
     }

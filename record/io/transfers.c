@@ -18,7 +18,7 @@
         recorder_leave();                                                                                      \
         const ssize_t count = REAL(name) arguments;                                                            \
         recorder_return();                                                                                     \
-        record_request(fd, operation, begin, offset, memory, count);                                           \
+        record_request(fd, operation, begin, offset, count < 0 ? NULL : (memory), count);                      \
         recorder_leave();                                                                                      \
         return count;                                                                                          \
     }
@@ -73,8 +73,13 @@ static bool enter_copy(struct copy *copy) {
     return true;
 }
 
-/* Offsets are those before the call, or CURRENT_OFFSET. */
-static void leave_copy(const struct copy *copy, int64_t in_offset, int64_t out_offset, ssize_t count) {
+/* The offset before a call that has moved it; where a call fails, the pointer may lead nowhere. */
+static int64_t offset_before(const off64_t *at, ssize_t count) {
+    return at && count >= 0 ? *at - count : CURRENT_OFFSET;
+}
+
+static void leave_copy(const struct copy *copy, const off64_t *in_at, const off64_t *out_at, ssize_t count) {
+    const int64_t in_offset = offset_before(in_at, count), out_offset = offset_before(out_at, count);
     recorder_return();
     if (copy->in_is_file)
         record_request(copy->in, READ, copy->begin, in_offset, NULL, count);
@@ -85,11 +90,10 @@ static void leave_copy(const struct copy *copy, int64_t in_offset, int64_t out_o
 
 QUIPU_EXPORT ssize_t sendfile(int out, int in, off_t *offset, size_t size) {
     struct copy copy = {.in = in, .out = out};
-    const int64_t in_offset = offset ? *offset : CURRENT_OFFSET;
     if (!enter_copy(&copy))
         return REAL(sendfile)(out, in, offset, size);
     const ssize_t count = REAL(sendfile)(out, in, offset, size);
-    leave_copy(&copy, in_offset, CURRENT_OFFSET, count);
+    leave_copy(&copy, offset, NULL, count);
     return count;
 }
 ALIAS(sendfile64, sendfile)
@@ -97,20 +101,18 @@ ALIAS(sendfile64, sendfile)
 QUIPU_EXPORT ssize_t copy_file_range(int in, off64_t *in_at, int out, off64_t *out_at, size_t size,
                                      unsigned flags) {
     struct copy copy = {.in = in, .out = out};
-    const int64_t in_offset = in_at ? *in_at : CURRENT_OFFSET, out_offset = out_at ? *out_at : CURRENT_OFFSET;
     if (!enter_copy(&copy))
         return REAL(copy_file_range)(in, in_at, out, out_at, size, flags);
     const ssize_t count = REAL(copy_file_range)(in, in_at, out, out_at, size, flags);
-    leave_copy(&copy, in_offset, out_offset, count);
+    leave_copy(&copy, in_at, out_at, count);
     return count;
 }
 
 QUIPU_EXPORT ssize_t splice(int in, off64_t *in_at, int out, off64_t *out_at, size_t size, unsigned flags) {
     struct copy copy = {.in = in, .out = out};
-    const int64_t in_offset = in_at ? *in_at : CURRENT_OFFSET, out_offset = out_at ? *out_at : CURRENT_OFFSET;
     if (!enter_copy(&copy))
         return REAL(splice)(in, in_at, out, out_at, size, flags);
     const ssize_t count = REAL(splice)(in, in_at, out, out_at, size, flags);
-    leave_copy(&copy, in_offset, out_offset, count);
+    leave_copy(&copy, in_at, out_at, count);
     return count;
 }

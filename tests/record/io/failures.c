@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define SHOW(name, call)                                                                                       \
@@ -35,6 +37,17 @@ static void show_streams(void) {
     free(text);
 }
 
+/* Pointers that lead nowhere are for the call to refuse. */
+static void show_wild_pointers(int fd) {
+    void *volatile nowhere = (void *)8;
+    size_t room = 0;
+    FILE *stream = fdopen(dup(fd), "r");
+    SHOW("readv", readv(fd, nowhere, 1));
+    SHOW("sendfile", sendfile(fd, fd, nowhere, 1));
+    SHOW("getline", getline(NULL, &room, stream));
+    fclose(stream);
+}
+
 int main(void) {
     char bytes[10];
     int pipes[2];
@@ -55,6 +68,7 @@ int main(void) {
     SHOW("pread", pread(pipes[0], bytes, 1, 0));
     const int fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0600);
     SHOW("descriptor", fd);
+    show_wild_pointers(fd);
     SHOW("write", write(fd, "0123456789", 10));
     SHOW("read at end", read(fd, bytes, sizeof bytes));
     SHOW("position", lseek(fd, 0, SEEK_CUR));
