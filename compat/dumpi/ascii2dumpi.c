@@ -273,18 +273,24 @@ static bool needs_lower_bias(const struct conversion *conversion) {
            (conversion->cpu_least < conversion->cpu_bias || conversion->wall_least < conversion->wall_bias);
 }
 
-/* Whether all times that were met can be kept. */
+static bool fits(int64_t seconds) {
+    return seconds >= INT32_MIN && seconds <= INT32_MAX;
+}
+
+/* Whether all times that were met can be kept: 16 bits of seconds behind a bias of 32. */
 static bool can_store_times(const struct conversion *conversion) {
     return !conversion->has_started || conversion->recognised == 0 || conversion->wall_least == INT64_MAX ||
-           (conversion->cpu_least >= conversion->cpu_bias && conversion->wall_least >= conversion->wall_bias &&
+           (fits(conversion->cpu_bias) && fits(conversion->wall_bias) &&
+            conversion->cpu_least >= conversion->cpu_bias && conversion->wall_least >= conversion->wall_bias &&
             conversion->cpu_most - conversion->cpu_bias <= UINT16_MAX &&
             conversion->wall_most - conversion->wall_bias <= UINT16_MAX);
 }
 
 static int refuse_times(void) {
-    fprintf(stderr,
-            "ascii2dumpi: some times are not kept: they lie farther apart than 65535 seconds, or, in a text "
-            "from a pipe, before the first call\n");
+    fprintf(
+        stderr,
+        "ascii2dumpi: some times are not kept: they lie farther apart than 65535 seconds or beyond 68 years, "
+        "or, in a text from a pipe, before the first call\n");
     return EXIT_BROKEN;
 }
 

@@ -41,12 +41,15 @@ static bool skip_any(struct text *text, const char *const *words) {
 
 /* [[hh:]mm:]ss[.frac], digits after the ninth of a fraction do not count. */
 static bool take_time(struct text *text, int64_t *out) {
+    const int64_t most = INT64_MAX / NS_PER_SECOND - 1;
     int64_t seconds = 0, fraction = 0, digits = 0, scale = NS_PER_SECOND;
     skip_blanks(text);
     if (!isdigit((unsigned char)*text->at) && *text->at != '.')
         return false;
     for (; isdigit((unsigned char)*text->at) || *text->at == ':'; text->at++) {
         if (*text->at == ':') {
+            if (seconds + digits > most / 60)
+                return false;
             seconds = (seconds + digits) * 60;
             digits = 0;
         } else if (digits < INT32_MAX / 10) {
@@ -60,6 +63,8 @@ static bool take_time(struct text *text, int64_t *out) {
             scale /= 10;
             fraction += scale * (*text->at - '0');
         }
+    if (seconds + digits > most)
+        return false;
     *out = (seconds + digits) * NS_PER_SECOND + fraction;
     return true;
 }

@@ -153,7 +153,10 @@ void ovni_ev_emit(struct ovni_ev *ev) {
     const size_t size = HEADER_BYTES + plain_payload_size(ev);
     uint8_t *room = quipu__ring_room(&thread.ring, size);
     if (UNLIKELY(!room || (ev->header.flags & OVNI_EV_JUMBO))) {
-        emit_slowly(__func__, ev, (size_t)ovni_ev_size(ev), NULL, 0);
+        if (!(ev->header.flags & OVNI_EV_JUMBO))
+            emit_slowly(__func__, ev, size, NULL, 0);
+        else if (needs_thread(__func__))
+            misuse(__func__, "a jumbo event, whose data is not in it: ovni_ev_jumbo_emit writes such events");
         return;
     }
     copy_event(room, ev, size > HEADER_BYTES);

@@ -47,9 +47,14 @@ static void make_ready(void) {
 
 /* ---- Records ---- */
 
+/* Data lies in the trace one behind the other, wherever that is. */
 static uint32_t take_data(const struct picl_record *record, struct quipu_value *values) {
     const char *string = record->data;
     for (uint32_t i = 0; i < record->count; i++) {
+        int number;
+        long wide;
+        float real;
+        double exact;
         switch (record->descriptor) {
         case 1:
             values[i] = (struct quipu_value){
@@ -57,17 +62,20 @@ static uint32_t take_data(const struct picl_record *record, struct quipu_value *
             string += strlen(string) + 1;
             break;
         case 2:
-            values[i] = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = ((const int *)record->data)[i]};
+            memcpy(&number, string + i * sizeof number, sizeof number);
+            values[i] = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = number};
             break;
         case 3:
-            values[i] = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = ((const long *)record->data)[i]};
+            memcpy(&wide, string + i * sizeof wide, sizeof wide);
+            values[i] = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = wide};
             break;
         case 4:
-            values[i] =
-                (struct quipu_value){.type = QUIPU_VALUE_F64, .f = (double)((const float *)record->data)[i]};
+            memcpy(&real, string + i * sizeof real, sizeof real);
+            values[i] = (struct quipu_value){.type = QUIPU_VALUE_F64, .f = (double)real};
             break;
         default:
-            values[i] = (struct quipu_value){.type = QUIPU_VALUE_F64, .f = ((const double *)record->data)[i]};
+            memcpy(&exact, string + i * sizeof exact, sizeof exact);
+            values[i] = (struct quipu_value){.type = QUIPU_VALUE_F64, .f = exact};
         }
     }
     return record->count;

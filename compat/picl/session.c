@@ -32,7 +32,8 @@ _Noreturn void picl_fail(const char *format, ...) {
     fflush(stdout);
     picl_message(text);
     picl_save_trace();
-    picl_session.transport->abort();
+    if (picl_session.transport)
+        picl_session.transport->abort();
     exit(1);
 }
 
