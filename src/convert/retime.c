@@ -101,7 +101,9 @@ static int64_t certain_until(struct retiming *retiming, int64_t time) {
         const int64_t own = cursor ? quipu__time_shift_least(retiming->shifts, i, cursor, ns) : INT64_MIN;
         least = own < least ? own : least;
     }
-    return least == INT64_MAX || least == INT64_MIN ? INT64_MIN : quipu_clock_ticks(retiming->clock, least) - 1;
+    return least == INT64_MAX || least == INT64_MIN
+               ? INT64_MIN
+               : quipu__bounded_difference(quipu_clock_ticks(retiming->clock, least), 1);
 }
 
 static enum quipu_status flush(struct retiming *retiming, int64_t last, struct quipu_error *err) {

@@ -24,7 +24,8 @@ struct slope {
 
 /* What a message says about the parent's clock over its time. */
 static struct quipu__clock_point at_most(struct quipu__clock_point message, int64_t least) {
-    return (struct quipu__clock_point){message.x + message.y + least, message.y};
+    return (struct quipu__clock_point){quipu__bounded_sum(quipu__bounded_sum(message.x, message.y), least),
+                                       message.y};
 }
 
 static struct quipu__clock_point *copy_above(struct quipu__memory *memory, const struct quipu__clock_hull *hull,
@@ -44,7 +45,7 @@ static struct quipu__clock_point *copy_below(struct quipu__memory *memory, const
         points[i] = hull->points.items[i];
     *count = points ? quipu__clock_hull_corners(points, hull->points.count) : 0;
     for (size_t i = 0; i < *count; i++)
-        points[i].y = -points[i].y;
+        points[i].y = quipu__bounded_difference(0, points[i].y);
     return points;
 }
 

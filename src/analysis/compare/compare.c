@@ -314,7 +314,7 @@ static void put_evidence(const struct quipu__compared *row, struct quipu_table *
 static enum quipu_status put_row(const struct quipu__compared *row, struct quipu_table *table,
                                  struct quipu_error *err) {
     const struct quipu__compare_measure_row *measure = &quipu__compare_measures[row->measure];
-    const int64_t a = row->values[0], b = row->values[1], change = b - a;
+    const int64_t a = row->values[0], b = row->values[1], change = quipu__bounded_difference(b, a);
     const bool is_known = a < INT64_MAX && b < INT64_MAX;
     quipu__table_put_text(table, DIFFERENCES_level, measure->info.level);
     quipu__table_put_text(table, DIFFERENCES_what, row->what);

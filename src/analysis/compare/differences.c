@@ -218,11 +218,12 @@ enum quipu_status quipu__comparison_add_condition(struct quipu__comparison *comp
 
 static bool meets(const struct quipu__comparison *comparison, const struct quipu__compared *row,
                   const struct quipu__compare_condition *condition) {
-    const int64_t change = row->values[1] - row->values[0];
+    const int64_t change = quipu__bounded_difference(row->values[1], row->values[0]);
     if (row->measure != condition->measure || row != &comparison->rows.items[row->of_all])
         return false;
-    return condition->is_below ? exceeds(-change, row->values[0], -condition->hundredths)
-                               : exceeds(change, row->values[0], condition->hundredths);
+    return condition->is_below
+               ? exceeds(quipu__bounded_difference(0, change), row->values[0], -condition->hundredths)
+               : exceeds(change, row->values[0], condition->hundredths);
 }
 
 static bool meets_any(const struct quipu__comparison *comparison, const struct quipu__compared *row) {
@@ -302,29 +303,29 @@ enum { DIFFERENCES_MOST = 20, WHAT_BYTES = QUIPU__LOCATED_NAME + 48 };
 
 struct keys {
     uint64_t *groups, *locations;
-    size_t group_bytes, location_bytes;
+    uint32_t group_count, location_count;
 };
 
 static bool find_keys(struct keys *keys, struct quipu__memory *memory,
                       const struct quipu_definitions *definitions, const struct quipu__located *located) {
-    keys->group_bytes = (definitions->groups.count + (size_t)1) * sizeof *keys->groups;
-    keys->location_bytes = (definitions->locations.count + (size_t)1) * sizeof *keys->locations;
-    keys->groups = quipu__alloc(memory, keys->group_bytes);
-    keys->locations = quipu__alloc(memory, keys->location_bytes);
+    keys->group_count = definitions->groups.count;
+    keys->location_count = definitions->locations.count;
+    keys->groups = quipu__alloc(memory, keys->group_count * sizeof *keys->groups);
+    keys->locations = quipu__alloc(memory, keys->location_count * sizeof *keys->locations);
     if (!keys->groups || !keys->locations)
         return false;
-    for (uint32_t i = 0; i < definitions->groups.count; i++) {
+    for (uint32_t i = 0; i < keys->group_count; i++) {
         const char *name = definitions->groups.items[i].name;
         keys->groups[i] = quipu__hash(name, strlen(name), 0);
     }
-    for (uint32_t i = 0; i < definitions->locations.count; i++)
+    for (uint32_t i = 0; i < keys->location_count; i++)
         keys->locations[i] = (uint64_t)quipu__located_rank(located, i);
     return true;
 }
 
 static void release_keys(struct keys *keys, struct quipu__memory *memory) {
-    quipu__release(memory, keys->groups, keys->group_bytes);
-    quipu__release(memory, keys->locations, keys->location_bytes);
+    quipu__release(memory, keys->groups, keys->group_count * sizeof *keys->groups);
+    quipu__release(memory, keys->locations, keys->location_count * sizeof *keys->locations);
 }
 
 /* ---- Reading ---- */
@@ -351,10 +352,10 @@ static void add_call(struct quipu__memory *memory, struct quipu__compared_calls 
                      const struct quipu__call_sequence *process, size_t call,
                      const struct quipu_definitions *definitions) {
     const size_t last = calls->signatures.count;
-    const int64_t time = process->leaves.items[call] - process->enters.items[call];
+    const int64_t time = quipu__bounded_difference(process->leaves.items[call], process->enters.items[call]);
     if (last > 0 && calls->signatures.items[last - 1] == process->signatures.items[call]) {
         calls->calls.items[last - 1].count++;
-        calls->calls.items[last - 1].time += time;
+        calls->calls.items[last - 1].time = quipu__bounded_sum(calls->calls.items[last - 1].time, time);
         return;
     }
     uint64_t *signature = QUIPU__VEC_ADD(memory, &calls->signatures);
@@ -395,8 +396,9 @@ enum quipu_status quipu__comparison_add_calls(struct quipu__comparison *comparis
     bool has_memory = quipu__call_sequences_init(&sequences, memory, definitions);
     has_memory = find_keys(&keys, memory, definitions, &located) && has_memory;
     sequences.has_details = true;
-    sequences.group_keys = keys.groups;
-    sequences.location_keys = keys.locations;
+    sequences.groups = (struct quipu__sequence_keys){keys.groups, keys.groups ? keys.group_count : 0};
+    sequences.locations =
+        (struct quipu__sequence_keys){keys.locations, keys.locations ? keys.location_count : 0};
     enum quipu_status status =
         has_memory ? read_calls(&sequences, reader, err) : quipu__memory_status(memory, err);
     for (uint32_t i = 0; i < sequences.processes.count && status == QUIPU_OK; i++)

@@ -166,7 +166,7 @@ static void count(struct quipu__counted *counted, const struct quipu__counter_in
     if (!row)
         return;
     quipu__counter_amount_add(&row->amount, increase, from, to);
-    row->time = quipu__bounded_sum(row->time, to - from);
+    row->time = quipu__bounded_sum(row->time, quipu__bounded_difference(to, from));
 }
 
 /* What takes no time is counted where the location is, if that is in the window. */

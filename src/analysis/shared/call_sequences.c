@@ -75,8 +75,8 @@ static uint64_t class_of(uint64_t bytes) {
     return bits;
 }
 
-static uint64_t key_of(const uint64_t *keys, uint32_t number) {
-    return keys && number != QUIPU_NONE ? keys[number] : number;
+static uint64_t key_of(const struct quipu__sequence_keys *keys, uint32_t number) {
+    return number < keys->count ? keys->items[number] : number;
 }
 
 /* Adds a message or collective operation to the signature of the call that it is in. */
@@ -97,8 +97,8 @@ static void add_to_signature(struct quipu__call_sequences *sequences, const stru
         quipu__ends_standing(&sequences->communication.messages.locations, peer);
     const uint64_t words[] = {*signature,
                               batch->kind[event],
-                              key_of(sequences->group_keys, batch->group[event]),
-                              key_of(sequences->location_keys, standing ? standing->process : peer),
+                              key_of(&sequences->groups, batch->group[event]),
+                              key_of(&sequences->locations, standing ? standing->process : peer),
                               is_collective ? 0 : (uint64_t)batch->tag[event],
                               class_of(batch->bytes[event])};
     *signature = quipu__hash(words, sizeof words, 0);

@@ -24,8 +24,12 @@ struct quipu__call_sequences {
     QUIPU__VEC(struct quipu__call_sequence) processes; /* by location */
     QUIPU__VEC(size_t) current;                        /* by location: which call of its process it is in */
 
-    /* For signatures that mean the same in other traces: what stands for a communicator and a process; NULL: their numbers. Borrowed. */
-    const uint64_t *group_keys, *location_keys;
+    /* For signatures that mean the same in other traces: what stands for a communicator and a process; their numbers for those beyond, which
+     * are defined while the trace is read. Borrowed. */
+    struct quipu__sequence_keys {
+        const uint64_t *items;
+        uint32_t count;
+    } groups, locations;
     bool has_details;
 };
 

@@ -53,8 +53,8 @@ bool quipu__counter_increases_add(struct quipu__counter_increases *increases, co
 
 /* What of it has come by a time. */
 static struct quipu__counter_amount amount_by(const struct quipu__counter_increase *increase, int64_t time) {
-    const uint64_t length = (uint64_t)(increase->to - increase->from),
-                   elapsed = (uint64_t)(time - increase->from);
+    const uint64_t length = (uint64_t)increase->to - (uint64_t)increase->from,
+                   elapsed = (uint64_t)time - (uint64_t)increase->from;
     uint64_t rest;
     if (time == increase->to)
         return increase->amount;

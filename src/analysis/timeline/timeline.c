@@ -255,7 +255,7 @@ static inline void leave(struct quipu__timeline_location *location, uint32_t reg
 
 static inline void add_time(struct quipu__timeline *timeline, struct quipu__timeline_location *location,
                             const struct quipu__timeline_call *call, int64_t amount) {
-    location->uses[call->use] += amount;
+    location->uses[call->use] = quipu__bounded_sum(location->uses[call->use], amount);
     quipu__timeline_add_region(timeline, location, call->slot, amount);
 }
 
@@ -468,7 +468,7 @@ static bool fill_waits(struct quipu__timeline *timeline) {
         for (uint64_t bin = bin_at(timeline, from); from < wait->to && bin < timeline->bins; bin++) {
             const int64_t end = bin_start(timeline, bin + 1), until = end < wait->to ? end : wait->to;
             int64_t *time = &row[bin].time[wait->pattern];
-            *time = quipu__bounded_sum(*time, until - from);
+            *time = quipu__bounded_sum(*time, quipu__bounded_difference(until, from));
             from = until;
         }
     }

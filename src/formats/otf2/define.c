@@ -4,6 +4,7 @@
  * other threads of the group are its children, and so are the streams of an accelerator. */
 #include "formats/otf2/format.h"
 
+#include "core/bounded.h"
 #include "core/error.h"
 
 #include <stdio.h>
@@ -65,9 +66,10 @@ static void define_clock(struct quipu__otf2_trace *own) {
                    zero = own->head.time_zero == QUIPU_UNKNOWN ? offset : own->head.time_zero;
     clock->origin = own->origin = (int64_t)zero;
     clock->has_unix_origin = properties->date != QUIPU_UNKNOWN && properties->date <= INT64_MAX;
-    clock->unix_origin_ns = clock->has_unix_origin
-                                ? (int64_t)properties->date + quipu_clock_ns(clock, (int64_t)(zero - offset))
-                                : 0;
+    clock->unix_origin_ns =
+        clock->has_unix_origin
+            ? quipu__bounded_sum((int64_t)properties->date, quipu_clock_ns(clock, (int64_t)(zero - offset)))
+            : 0;
 }
 
 static void number_texts(struct quipu__otf2_trace *own) {

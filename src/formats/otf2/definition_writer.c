@@ -2,6 +2,7 @@
  * its strings. */
 #include "formats/otf2/from_model.h"
 
+#include "core/bounded.h"
 #include "core/error.h"
 #include "core/memory/sort.h"
 
@@ -50,8 +51,8 @@ static uint32_t text(model *m, struct texts *texts, const char *name) {
 /* The offset is the first time, as readers of OTF2 expect. Where time 0 of the trace is another one, a property of the trace says so. */
 static void define_clock(model *m, struct texts *t) {
     const struct quipu_clock *clock = &m->definitions->clock;
-    const uint64_t offset = (uint64_t)(m->origin + m->first) * (uint64_t)m->scale;
-    const int64_t unix_ns = clock->unix_origin_ns + quipu_clock_ns(clock, m->first);
+    const uint64_t offset = ((uint64_t)m->origin + (uint64_t)m->first) * (uint64_t)m->scale;
+    const int64_t unix_ns = quipu__bounded_sum(clock->unix_origin_ns, quipu_clock_ns(clock, m->first));
     m->writer->time_zero = m->first < 0 ? (uint64_t)m->origin * (uint64_t)m->scale : QUIPU_UNKNOWN;
     DEFINE(CLOCK_PROPERTIES, clock->ticks_per_second ? clock->ticks_per_second : 1000000000, offset,
            m->last > offset ? m->last - offset : 0,

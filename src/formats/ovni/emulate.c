@@ -2,6 +2,8 @@
  * emulation.
  */
 #include "formats/ovni/emulation.h"
+
+#include "core/bounded.h"
 #include "formats/ovni/merge.h"
 
 #include <inttypes.h>
@@ -53,7 +55,7 @@ static int64_t check_clock(struct quipu__ovni_emulation *emulation, uint32_t num
     if (stream->has_started && clock < stream->clock) {
         if (!emulation->knows_streams)
             quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_CLOCK_BACK, "not less than the clock before",
-                               "%" PRId64 " ns earlier", stream->clock - clock);
+                               "%" PRId64 " ns earlier", quipu__bounded_difference(stream->clock, clock));
         emulation->stream = current;
         return stream->clock;
     }
