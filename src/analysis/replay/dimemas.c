@@ -77,6 +77,10 @@ static bool know_nodes(struct quipu__messages *messages, uint32_t a, uint32_t b)
 
 /* ---- Transfers ---- */
 
+static bool has_bus(const struct quipu__messages *messages) {
+    return messages->network->buses == 0 || messages->buses < messages->network->buses;
+}
+
 /* Links of its nodes, and a bus, unless it stays within a node. */
 static bool take_links(struct quipu__messages *messages, struct quipu__message *message) {
     const struct quipu__network *network = messages->network;
@@ -84,8 +88,7 @@ static bool take_links(struct quipu__messages *messages, struct quipu__message *
     if (from == to || !know_nodes(messages, from, to))
         return true;
     struct quipu__node *out = &messages->nodes.items[from], *in = &messages->nodes.items[to];
-    if ((network->links > 0 && (out->out == network->links || in->in == network->links)) ||
-        (network->buses > 0 && messages->buses == network->buses))
+    if ((network->links > 0 && (out->out == network->links || in->in == network->links)) || !has_bus(messages))
         return false;
     out->out++;
     in->in++;
@@ -103,40 +106,61 @@ static void wait_for_links(struct quipu__messages *messages, uint32_t number) {
     messages->last_waiting = number;
 }
 
-/* It is transferred if there are links, else it waits for them. */
-static void leave(struct quipu__messages *messages, uint32_t number, int64_t time) {
+/* It is transferred if there are links. */
+static bool transfer(struct quipu__messages *messages, uint32_t number, int64_t time) {
     struct quipu__message *message = &messages->list.items[number];
-    if (!take_links(messages, message)) {
-        wait_for_links(messages, number);
-        return;
-    }
+    if (!take_links(messages, message))
+        return false;
     const uint64_t bandwidth =
         is_within_node(messages, message) ? messages->network->intra_bandwidth : messages->network->bandwidth;
     quipu__message_event(messages, number, QUIPU__EVENT_TRANSFERRED,
                          quipu__bounded_sum(time, quipu__transfer_time(message->bytes, bandwidth)));
+    return true;
+}
+
+static void leave(struct quipu__messages *messages, uint32_t number, int64_t time) {
+    if (!transfer(messages, number, time))
+        wait_for_links(messages, number);
+}
+
+/* Whether one that waits may go on when a message from one node to another has given its links back: without buses it needs one of these. */
+static bool has_room(const struct quipu__messages *messages, uint32_t from, uint32_t to) {
+    const struct quipu__network *network = messages->network;
+    const struct quipu__node *nodes = messages->nodes.items;
+    return network->buses > 0 ? has_bus(messages)
+                              : nodes[from].out < network->links || nodes[to].in < network->links;
 }
 
 /* Those that wait go on as far as there are links now, in their order. */
-static void share_links(struct quipu__messages *messages, int64_t time) {
-    uint32_t number = messages->first_waiting;
-    messages->first_waiting = messages->last_waiting = QUIPU_NONE;
-    while (number != QUIPU_NONE) {
-        const uint32_t next = messages->list.items[number].next_waiting;
-        leave(messages, number, time);
-        number = next;
+static void share_links(struct quipu__messages *messages, uint32_t from, uint32_t to, int64_t time) {
+    uint32_t before = QUIPU_NONE, next;
+    for (uint32_t number = messages->first_waiting; number != QUIPU_NONE && has_room(messages, from, to);
+         number = next) {
+        next = messages->list.items[number].next_waiting;
+        if (!transfer(messages, number, time)) {
+            before = number;
+            continue;
+        }
+        if (before == QUIPU_NONE)
+            messages->first_waiting = next;
+        else
+            messages->list.items[before].next_waiting = next;
+        if (next == QUIPU_NONE)
+            messages->last_waiting = before;
     }
 }
 
 static void transferred(struct quipu__messages *messages, uint32_t number, int64_t time) {
     const struct quipu__message message = messages->list.items[number];
+    const uint32_t from = node_of(messages, message.sender), to = node_of(messages, message.receiver);
     if (message.has_links) {
-        messages->nodes.items[node_of(messages, message.sender)].out--;
-        messages->nodes.items[node_of(messages, message.receiver)].in--;
+        messages->nodes.items[from].out--;
+        messages->nodes.items[to].in--;
         messages->buses--;
     }
     quipu__message_arrives(messages, number, time, time);
     if (message.has_links)
-        share_links(messages, time);
+        share_links(messages, from, to, time);
 }
 
 /* ---- Ends ---- */
