@@ -35,7 +35,12 @@ static enum quipu_status put_text(const struct result *result, const char *text)
     return put(result, text, strlen(text));
 }
 
-/* A text in quotes, each of which is doubled (CSV) or has a backslash in front of it (JSON). */
+static bool needs_code(const struct quipu_sql_value *value, unsigned char byte) {
+    return byte < ' ' || (byte > '~' && value->type == QUIPU_SQL_BYTES);
+}
+
+/* A text in quotes, each of which is doubled (CSV) or has a backslash in front of it (JSON). Bytes need not be UTF-8: in JSON each is a
+ * character. */
 static enum quipu_status put_quoted(const struct result *result, const struct quipu_sql_value *value) {
     enum quipu_status status = put_text(result, "\"");
     for (size_t begin = 0, i = 0; i <= value->size && status == QUIPU_OK; i++) {
@@ -43,7 +48,7 @@ static enum quipu_status put_quoted(const struct result *result, const struct qu
         const unsigned char byte = i < value->size ? (unsigned char)value->text[i] : 0;
         if (i < value->size && byte == '"')
             snprintf(escaped, sizeof escaped, "%s", result->style == CSV ? "\"\"" : "\\\"");
-        else if (i < value->size && result->style == JSON && (byte == '\\' || byte < ' '))
+        else if (i < value->size && result->style == JSON && (byte == '\\' || needs_code(value, byte)))
             snprintf(escaped, sizeof escaped, byte == '\\' ? "\\\\" : "\\u%04x", byte);
         else if (i < value->size)
             continue;

@@ -410,6 +410,7 @@ class Sql(FolderTest):
         query = "SELECT 'a,\"b' AS x, NULL AS n, 1.5 AS f, 7 AS i"
         self.assertEqual('x,n,f,i\n"a,""b",,1.5,7\n', run("sql", WHERE, query, "--csv")[1])
         self.assertEqual('{"x": "a,\\"b", "n": null, "f": 1.5, "i": 7}\n', run("sql", WHERE, query, "--json")[1])
+        self.assertEqual('{"a": "\\u00ffA\\u0000"}\n', run("sql", WHERE, "SELECT x'ff4100' AS a", "--json")[1])
         self.assertEqual("i\n-\n7\n", run("sql", WHERE, "SELECT 7 AS i")[1])
         self.assertEqual("1\n1\n\n2\n2\n", run("sql", WHERE, "SELECT 1; SELECT 2;", "--csv")[1])
 
