@@ -82,6 +82,9 @@ static enum quipu_status scan_events(struct quipu__ovni_repair *repair, struct q
     struct quipu__ovni_event event;
     enum quipu_status status = QUIPU_OK;
     while ((status = quipu__ovni_walk_next(walk, &event, err)) == QUIPU_OK) {
+        uint64_t clock = event.clock;
+        if (!quipu__ovni_edit(&repaired->edits, event.offset, &clock))
+            continue;
         note_use(repair, repaired, walk->is_big, &event);
         quipu__ovni_clock_scan_add(clocks, &event);
     }
@@ -135,6 +138,8 @@ static enum quipu_status scan_streams(struct quipu__ovni_repair *repair, struct 
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < repair->streams.count && status == QUIPU_OK; i++) {
         repair->streams.items[i].stream = i;
+        repair->streams.items[i].edits.clocks.count = 0;
+        quipu__ovni_edits_rewind(&repair->streams.items[i].edits);
         scans[i] = (struct quipu__ovni_clock_scan){
             .memory = repair->memory, .edits = &repair->streams.items[i].edits, .before = -1, .inside = -1};
         status = scan_stream(repair, &repair->streams.items[i], &scans[i], err);
@@ -144,17 +149,23 @@ static enum quipu_status scan_streams(struct quipu__ovni_repair *repair, struct 
     return status == QUIPU_OK ? quipu__memory_status(repair->memory, err) : status;
 }
 
-static enum quipu_status repair_scan(struct quipu__ovni_repair *repair, struct quipu_error *err) {
-    const size_t count = repair->source->files.streams.count;
-    if (!QUIPU__VEC_RESERVE(repair->memory, &repair->streams, count))
-        return quipu__no_memory(err, count);
-    repair->streams.count = count;
+/* Finds which clocks of what is not left out are wrong. */
+static enum quipu_status scan_clocks(struct quipu__ovni_repair *repair, struct quipu_error *err) {
+    const size_t count = repair->streams.count;
     struct quipu__ovni_clock_scan *scans = quipu__alloc(repair->memory, count * sizeof *scans + 1);
     if (!scans)
         return quipu__no_memory(err, count);
     const enum quipu_status status = scan_streams(repair, scans, err);
     quipu__release(repair->memory, scans, count * sizeof *scans + 1);
     return status;
+}
+
+static enum quipu_status repair_scan(struct quipu__ovni_repair *repair, struct quipu_error *err) {
+    const size_t count = repair->source->files.streams.count;
+    if (!QUIPU__VEC_RESERVE(repair->memory, &repair->streams, count))
+        return quipu__no_memory(err, count);
+    repair->streams.count = count;
+    return scan_clocks(repair, err);
 }
 
 /* ---- Emulating ---- */
@@ -198,12 +209,17 @@ static enum quipu_status emulate(struct trial *trial, struct quipu_error *err) {
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
+/* The beginning of a region of late events may be among what is left out: then clocks in it that were right are not. */
 static enum quipu_status emulate_until_fine(struct trial *trial, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
+    bool are_clocks_known = true;
     for (int round = 0; round < ROUNDS_MOST && status == QUIPU_OK; round++) {
         status = emulate(trial, err);
-        if (status == QUIPU_OK && trial->refused == 0)
+        if (status == QUIPU_OK && trial->refused == 0 && are_clocks_known)
             return QUIPU_OK;
+        are_clocks_known = status == QUIPU_OK && trial->refused == 0;
+        if (are_clocks_known)
+            status = scan_clocks(trial->repair, err);
     }
     if (status != QUIPU_OK)
         return status;
