@@ -9,6 +9,7 @@
 #include "analysis/shared/region_slots.h"
 #include "analysis/shared/unfinished_calls.h"
 #include "analysis/waits/wait_states.h"
+#include "core/bounded.h"
 #include "state/unneeded_calls.h"
 
 #include <string.h>
@@ -190,7 +191,7 @@ static inline void quipu__timeline_add_region(struct quipu__timeline *timeline,
         location->times.items[slot] == 0 ? QUIPU__VEC_ADD(&timeline->memory, &location->touched) : NULL;
     if (touched)
         *touched = slot;
-    location->times.items[slot] += amount;
+    location->times.items[slot] = quipu__bounded_sum(location->times.items[slot], amount);
 }
 
 /* The bin is over. */
