@@ -19,7 +19,7 @@ static void find_values(const struct quipu__groups *groups, bool are_there[QUIPU
 
 /* The remainder of a list, which has no bar: it would be no measure for the others. */
 static bool is_rest(const struct quipu__group *group) {
-    return group->key_count > 1 && !group->key[0];
+    return group->key_count > 1 && !group->key.text[0];
 }
 
 static double largest_total(const struct quipu__groups *groups) {

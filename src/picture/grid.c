@@ -50,7 +50,7 @@ static void put_cells(const struct grid *grid, size_t row, const uint8_t *of, ui
 
 static void begin_row(const struct grid *grid, const struct quipu__group *group) {
     quipu__put_text(grid->drawing->out, "<g class=\"row\"");
-    quipu__svg_attribute(grid->drawing, "data-key", group->key);
+    quipu__svg_attribute(grid->drawing, "data-key", group->key.text);
     if (group->last)
         quipu__svg_attribute(grid->drawing, "data-last", group->last);
 }
@@ -70,7 +70,7 @@ static void put_row_names(const struct grid *grid, const struct quipu__groups *g
 struct heat {
     struct grid grid;
     struct quipu__groups locations;
-    size_t key_column, bin_column, from_column, to_column, together;
+    size_t bin_column, from_column, to_column, together;
     int64_t *times; /* by row, column, value */
     size_t time_count;
     double from, to;
@@ -90,9 +90,7 @@ static size_t count_bins(const struct quipu_table *table, size_t bin_column) {
 }
 
 static void add_times(struct heat *heat, const struct quipu_table *table, size_t row) {
-    char number[QUIPU__KEY_BYTES];
-    const char *key = quipu__key_text(table, row, heat->key_column, number);
-    const size_t line = quipu__groups_find(&heat->locations, key) / heat->together;
+    const size_t line = quipu__groups_of_row(&heat->locations, table, row) / heat->together;
     int64_t *times = times_of(heat, line, (size_t)quipu_table_at(table, row, heat->bin_column)->u);
     const double from = quipu__amount_at(table, row, heat->from_column).real,
                  to = quipu__amount_at(table, row, heat->to_column).real;
@@ -105,8 +103,7 @@ static void add_times(struct heat *heat, const struct quipu_table *table, size_t
 
 static bool heat_init(struct heat *heat, const struct quipu__drawing *drawing) {
     const struct quipu_table *table = drawing->table;
-    *heat = (struct heat){.key_column = quipu_table_column_find(table, drawing->form->key),
-                          .bin_column = quipu_table_column_find(table, drawing->form->other),
+    *heat = (struct heat){.bin_column = quipu_table_column_find(table, drawing->form->other),
                           .from_column = quipu_table_column_find(table, "from_ns"),
                           .to_column = quipu_table_column_find(table, "to_ns")};
     if (!quipu__groups_make(&heat->locations, drawing, drawing->form->key) || heat->locations.list.count < 2)
@@ -207,22 +204,15 @@ enum { SQUARES = 480 };
 struct matrix {
     struct grid grid;
     struct quipu__groups rows, columns;
-    size_t row_column, other_column, value_column, rows_together, columns_together;
+    size_t value_column, rows_together, columns_together;
     int64_t *amounts;
     size_t amount_count;
     int64_t least, most; /* above 0 */
 };
 
-static size_t index_in(const struct quipu__groups *groups, size_t together, const struct quipu_table *table,
-                       size_t row, size_t column) {
-    char number[QUIPU__KEY_BYTES];
-    return quipu__groups_find(groups, quipu__key_text(table, row, column, number)) / together;
-}
-
 static void add_amount(struct matrix *matrix, const struct quipu_table *table, size_t row) {
-    const size_t line = index_in(&matrix->rows, matrix->rows_together, table, row, matrix->row_column);
-    const size_t column =
-        index_in(&matrix->columns, matrix->columns_together, table, row, matrix->other_column);
+    const size_t line = quipu__groups_of_row(&matrix->rows, table, row) / matrix->rows_together;
+    const size_t column = quipu__groups_of_row(&matrix->columns, table, row) / matrix->columns_together;
     int64_t *amount = &matrix->amounts[line * matrix->grid.columns + column];
     *amount = quipu__bounded_sum(*amount, quipu__amount_at(table, row, matrix->value_column).whole);
 }
@@ -241,7 +231,7 @@ static bool group_both(struct matrix *matrix, const struct quipu__drawing *drawi
     const size_t most = quipu_table_row_count(drawing->table) <= CELLS_MOST ? 2 * ROWS_MOST : ROWS_MOST;
     const bool are_there = quipu__groups_make(&matrix->rows, drawing, drawing->form->key) &&
                            quipu__groups_make(&matrix->columns, drawing, drawing->form->other);
-    if (!are_there || (matrix->columns.list.count == 1 && !matrix->columns.list.items[0].key[0]))
+    if (!are_there || (matrix->columns.list.count == 1 && !matrix->columns.list.items[0].key.text[0]))
         return false;
     quipu__groups_order_by_location(&matrix->rows, drawing->definitions);
     quipu__groups_order_by_location(&matrix->columns, drawing->definitions);
@@ -262,8 +252,6 @@ static bool matrix_init(struct matrix *matrix, const struct quipu__drawing *draw
     quipu__arena_init(&matrix->columns.texts, drawing->out->memory);
     if (!group_both(matrix, drawing))
         return false;
-    matrix->row_column = quipu_table_column_find(table, drawing->form->key);
-    matrix->other_column = quipu_table_column_find(table, drawing->form->other);
     matrix->value_column = matrix->rows.values.columns[0];
     matrix->grid = (struct grid){drawing, matrix->rows.list.count, matrix->columns.list.count, 0, 0};
     matrix->grid.top = has_room(matrix) ? 24 : 90;
@@ -333,7 +321,7 @@ static void put_column_names(const struct matrix *matrix) {
     for (size_t i = 0; i < matrix->grid.columns; i++) {
         const double x = NAMES + ((double)i + 0.5) * width;
         quipu__put_text(drawing->out, "<g class=\"column\"");
-        quipu__svg_attribute(drawing, "data-key", matrix->columns.list.items[i].key);
+        quipu__svg_attribute(drawing, "data-key", matrix->columns.list.items[i].key.text);
         quipu__put_format(drawing->out, " transform=\"translate(%.1f %.1f) rotate(%d)\">",
                           x + (is_wide ? 0 : 4), matrix->grid.top - 7, is_wide ? 0 : -60);
         if (i % every == 0)

@@ -3,6 +3,7 @@
 
 #include "core/bounded.h"
 #include "core/memory/sort.h"
+#include "model/event.h"
 #include "table/table.h"
 
 #include <inttypes.h>
@@ -87,41 +88,75 @@ static bool row_counts(const struct quipu__drawing *drawing, size_t row) {
 
 /* ---- Groups ---- */
 
-/* Keys with the same hash get the next free one. */
-static uint64_t slot_of(const struct quipu__groups *groups, const char *key) {
-    uint64_t hash = quipu__hash(key, strlen(key), groups->map.seed);
+enum { NO_ID = -1 };
+
+/* What follows the name's hash when an id is added; keys with the same sum get the next free one. */
+static uint64_t slot_of(const struct quipu__groups *groups, const char *name, int64_t id) {
+    uint64_t slot = quipu__hash(name, strlen(name), quipu__hash(&id, sizeof id, groups->map.seed));
     uint32_t found;
-    while ((found = quipu__map_get(&groups->map, hash)) != QUIPU_NONE &&
-           strcmp(groups->keys.items[found], key) != 0)
-        hash++;
-    return hash;
+    while ((found = quipu__map_get(&groups->map, slot)) != QUIPU_NONE &&
+           (groups->keys.items[found].id != id || strcmp(groups->keys.items[found].name, name) != 0))
+        slot++;
+    return slot;
 }
 
-uint32_t quipu__groups_find(const struct quipu__groups *groups, const char *key) {
-    return quipu__map_get(&groups->map, slot_of(groups, key));
+static int64_t id_at(const struct quipu__groups *groups, const struct quipu_table *table, size_t row) {
+    if (groups->id_column == SIZE_MAX || quipu_table_at(table, row, groups->key_column)->is_null)
+        return NO_ID;
+    const struct quipu_cell *cell = quipu_table_at(table, row, groups->id_column);
+    return cell->is_null ? NO_ID : cell->i;
 }
 
-static struct quipu__group *group_of(struct quipu__groups *groups, const char *key) {
-    const uint64_t slot = slot_of(groups, key);
-    const uint32_t found = quipu__map_get(&groups->map, slot);
+uint32_t quipu__groups_of_row(const struct quipu__groups *groups, const struct quipu_table *table, size_t row) {
+    char number[QUIPU__KEY_BYTES];
+    const char *name = quipu__key_text(table, row, groups->key_column, number);
+    return quipu__map_get(&groups->map, slot_of(groups, name, id_at(groups, table, row)));
+}
+
+/* Tells a group from others that have its name. */
+static void put_id(struct quipu__groups *groups, uint32_t number) {
+    struct quipu__group_key *key = &groups->list.items[number].key;
+    const size_t size = strlen(key->name) + QUIPU__KEY_BYTES;
+    char *text = key->text == key->name && key->id != NO_ID ? quipu__arena_alloc(&groups->texts, size) : NULL;
+    if (!text)
+        return;
+    snprintf(text, size, "%s (%" PRId64 ")", key->name, key->id);
+    key->text = groups->keys.items[number].text = text;
+}
+
+/* The hash of a name alone: that two have the same one would only show their numbers. */
+static bool tell_apart(struct quipu__groups *groups, uint32_t number) {
+    const char *name = groups->list.items[number].key.name;
+    const uint64_t hash = quipu__hash(name, strlen(name), groups->names.seed);
+    const uint32_t first = quipu__map_get(&groups->names, hash);
+    if (first == QUIPU_NONE)
+        return quipu__map_put(&groups->names, hash, number);
+    put_id(groups, first);
+    put_id(groups, number);
+    return true;
+}
+
+static struct quipu__group *group_of(struct quipu__groups *groups, const char *name, int64_t id) {
+    const uint64_t slot = slot_of(groups, name, id);
+    const uint32_t found = quipu__map_get(&groups->map, slot), number = (uint32_t)groups->list.count;
     if (found != QUIPU_NONE)
         return &groups->list.items[found];
-    const char *own = quipu__arena_text(&groups->texts, key, strlen(key));
-    if (!own || !quipu__map_put(&groups->map, slot, (uint32_t)groups->list.count) ||
-        !QUIPU__VEC_PUT(groups->memory, &groups->keys, own))
+    const char *own = quipu__arena_text(&groups->texts, name, strlen(name));
+    const struct quipu__group_key key = {own, own, id, slot};
+    if (!own || !quipu__map_put(&groups->map, slot, number) ||
+        !QUIPU__VEC_PUT(groups->memory, &groups->keys, key) ||
+        !QUIPU__VEC_PUT(groups->memory, &groups->list, (struct quipu__group){.key = key, .key_count = 1}) ||
+        !tell_apart(groups, number))
         return NULL;
-    struct quipu__group *group = QUIPU__VEC_ADD(groups->memory, &groups->list);
-    if (group)
-        *group = (struct quipu__group){.key = own, .slot = slot, .key_count = 1};
-    return group;
+    return &groups->list.items[number];
 }
 
-static bool add_row(struct quipu__groups *groups, const struct quipu__drawing *drawing, size_t row,
-                    size_t key_column) {
+static bool add_row(struct quipu__groups *groups, const struct quipu_table *table, size_t row) {
     char number[QUIPU__KEY_BYTES];
-    struct quipu__group *group = group_of(groups, quipu__key_text(drawing->table, row, key_column, number));
+    struct quipu__group *group =
+        group_of(groups, quipu__key_text(table, row, groups->key_column, number), id_at(groups, table, row));
     for (size_t i = 0; group && i < groups->values.count; i++) {
-        const struct quipu__amount amount = quipu__amount_at(drawing->table, row, groups->values.columns[i]);
+        const struct quipu__amount amount = quipu__amount_at(table, row, groups->values.columns[i]);
         amount_add(&group->amounts[i], &amount);
         amount_add(&group->total, &amount);
     }
@@ -138,20 +173,26 @@ static bool has_amounts(const struct quipu__groups *groups) {
 
 bool quipu__groups_make(struct quipu__groups *groups, const struct quipu__drawing *drawing,
                         const char *key_column) {
-    const size_t key = quipu_table_column_find(drawing->table, key_column);
-    *groups = (struct quipu__groups){.memory = drawing->out->memory, .values = quipu__values_of(drawing)};
+    char id[64];
+    snprintf(id, sizeof id, "%s_id", key_column);
+    *groups = (struct quipu__groups){.memory = drawing->out->memory,
+                                     .values = quipu__values_of(drawing),
+                                     .key_column = quipu_table_column_find(drawing->table, key_column),
+                                     .id_column = quipu_table_column_find(drawing->table, id)};
     quipu__map_init(&groups->map, groups->memory);
+    quipu__map_init(&groups->names, groups->memory);
     quipu__arena_init(&groups->texts, groups->memory);
-    if (key == SIZE_MAX || groups->values.count == 0)
+    if (groups->key_column == SIZE_MAX || groups->values.count == 0)
         return false;
     for (size_t row = 0; row < quipu_table_row_count(drawing->table); row++)
-        if (row_counts(drawing, row) && !add_row(groups, drawing, row, key))
+        if (row_counts(drawing, row) && !add_row(groups, drawing->table, row))
             return false;
     return has_amounts(groups);
 }
 
 void quipu__groups_release(struct quipu__groups *groups) {
     quipu__map_release(&groups->map);
+    quipu__map_release(&groups->names);
     quipu__arena_release(&groups->texts);
     QUIPU__VEC_RELEASE(groups->memory, &groups->keys);
     QUIPU__VEC_RELEASE(groups->memory, &groups->list);
@@ -163,7 +204,7 @@ void quipu__groups_release(struct quipu__groups *groups) {
 static void number_again(struct quipu__groups *groups) {
     for (size_t i = 0; i < groups->list.count; i++) {
         groups->keys.items[i] = groups->list.items[i].key;
-        quipu__gate_knows(quipu__map_put(&groups->map, groups->list.items[i].slot, (uint32_t)i));
+        quipu__gate_knows(quipu__map_put(&groups->map, groups->keys.items[i].slot, (uint32_t)i));
     }
 }
 
@@ -183,7 +224,7 @@ static void join(struct quipu__group *group, const struct quipu__group *more) {
         amount_add(&group->amounts[i], &more->amounts[i]);
     amount_add(&group->total, &more->total);
     group->key_count += more->key_count;
-    group->last = more->last ? more->last : more->key;
+    group->last = more->last ? more->last : more->key.text;
 }
 
 size_t quipu__groups_join(struct quipu__groups *groups, size_t most) {
@@ -205,7 +246,7 @@ void quipu__groups_cut(struct quipu__groups *groups, size_t most) {
     struct quipu__group *rest = &groups->list.items[most];
     for (size_t i = most + 1; i < groups->list.count; i++)
         join(rest, &groups->list.items[i]);
-    rest->key = "";
+    rest->key.text = "";
     groups->list.count = most + 1;
 }
 
@@ -224,7 +265,11 @@ void quipu__groups_order_by_location(struct quipu__groups *groups,
     for (size_t i = 0; i < groups->list.count; i++)
         items[i].key_count = SIZE_MAX;
     for (uint32_t i = locations->count; i-- > 0;) {
-        const uint32_t group = quipu__groups_find(groups, locations->items[i].name);
+        const uint64_t id = groups->id_column == SIZE_MAX
+                                ? QUIPU_UNKNOWN
+                                : quipu__native_id_of(definitions, QUIPU_REFERS_LOCATION, i);
+        const uint32_t group = quipu__map_get(
+            &groups->map, slot_of(groups, locations->items[i].name, id == QUIPU_UNKNOWN ? NO_ID : (int64_t)id));
         if (group != QUIPU_NONE)
             items[group].key_count = i;
     }

@@ -222,7 +222,7 @@ enum { BANDS_MOST = 24, BAND = 56, BAND_GAP = 10, BAND_LEFT = 200, BAND_PLOT = 7
 struct bands {
     const struct quipu__drawing *drawing;
     struct quipu__groups groups;
-    size_t key_column, from_column, to_column, value_column;
+    size_t from_column, to_column, value_column;
     double from, to;
 };
 
@@ -232,9 +232,7 @@ static double band_x(const struct bands *bands, size_t row, size_t column) {
 }
 
 static bool is_in_band(const struct bands *bands, size_t row, size_t band) {
-    char number[QUIPU__KEY_BYTES];
-    return quipu__groups_find(&bands->groups,
-                              quipu__key_text(bands->drawing->table, row, bands->key_column, number)) == band;
+    return quipu__groups_of_row(&bands->groups, bands->drawing->table, row) == band;
 }
 
 static double largest_in_band(const struct bands *bands, size_t band) {
@@ -264,7 +262,7 @@ static void put_band(const struct bands *bands, size_t band, double bottom) {
     const struct quipu_table_column *column = quipu_table_column_at(table, bands->value_column);
     const double most = largest_in_band(bands, band);
     char text[48];
-    quipu__svg_text(drawing, BAND_LEFT - 10, bottom - BAND / 2.0, "end", group->key, 26);
+    quipu__svg_text(drawing, BAND_LEFT - 10, bottom - BAND / 2.0, "end", group->key.text, 26);
     put_rate(most, text, sizeof text);
     quipu__svg_text(drawing, BAND_LEFT - 10, bottom - BAND / 2.0 + 16, "soft end", text, 0);
     quipu__svg_line(drawing, "grid", BAND_LEFT, bottom, BAND_LEFT + BAND_PLOT, bottom);
@@ -277,18 +275,17 @@ static void put_band(const struct bands *bands, size_t band, double bottom) {
                               band_x(bands, row, bands->to_column), bottom);
     }
     quipu__put_text(drawing->out, "\"");
-    quipu__svg_attribute(drawing, "data-key", group->key);
+    quipu__svg_attribute(drawing, "data-key", group->key.text);
     quipu__put_format(drawing->out, " data-column=\"%s\" data-value=\"", column->name);
     quipu__put_amount(drawing->out, column, &group->amounts[0]);
     quipu__put_text(drawing->out, "\"><title>");
-    quipu__put_markup(drawing->out, drawing->hidden, group->key, 100);
+    quipu__put_markup(drawing->out, drawing->hidden, group->key.text, 100);
     quipu__put_format(drawing->out, " %s</title></path>\n", text);
 }
 
 static bool bands_init(struct bands *bands, const struct quipu__drawing *drawing) {
     const struct quipu_table *table = drawing->table;
     *bands = (struct bands){.drawing = drawing,
-                            .key_column = quipu_table_column_find(table, drawing->form->key),
                             .from_column = quipu_table_column_find(table, "from_ns"),
                             .to_column = quipu_table_column_find(table, "to_ns"),
                             .value_column = quipu_table_column_find(table, drawing->form->values)};

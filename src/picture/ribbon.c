@@ -11,7 +11,7 @@ enum { ROWS_MOST = 32, ROWS_HEIGHT = 320, NAMES = 160, PATH = 780, SEGMENTS_MOST
 struct ribbon {
     const struct quipu__drawing *drawing;
     struct quipu__groups locations;
-    size_t from_column, to_column, location_column, region_column, time_column;
+    size_t from_column, to_column, region_column, time_column;
     size_t together;
     double from, to, row_height;
 };
@@ -23,10 +23,7 @@ static double ribbon_x(const struct ribbon *ribbon, size_t row, size_t column) {
 
 /* The line of a segment's location, among those that are put together. */
 static size_t line_of(const struct ribbon *ribbon, size_t row) {
-    char number[QUIPU__KEY_BYTES];
-    return quipu__groups_find(&ribbon->locations,
-                              quipu__key_text(ribbon->drawing->table, row, ribbon->location_column, number)) /
-           ribbon->together;
+    return quipu__groups_of_row(&ribbon->locations, ribbon->drawing->table, row) / ribbon->together;
 }
 
 static double middle_of(const struct ribbon *ribbon, size_t row, double top) {
@@ -46,7 +43,9 @@ static void put_segment(const struct ribbon *ribbon, const struct part *part, do
     const struct quipu_table *table = drawing->table;
     const double height = fmin(ribbon->row_height * 0.62, 18);
     const double y = middle_of(ribbon, row, top) - height / 2;
-    char text[QUIPU__AMOUNT_BYTES], number[QUIPU__KEY_BYTES], key[QUIPU__KEY_BYTES], class[QUIPU__COLOUR_BYTES];
+    char text[QUIPU__AMOUNT_BYTES], number[QUIPU__KEY_BYTES], class[QUIPU__COLOUR_BYTES];
+    const char *location =
+        ribbon->locations.keys.items[quipu__groups_of_row(&ribbon->locations, table, row)].text;
     struct quipu__figure_form by_region = *drawing->form;
     struct quipu__drawing coloured = *drawing;
     const char *region = quipu__key_text(table, row, ribbon->region_column, number);
@@ -57,14 +56,13 @@ static void put_segment(const struct ribbon *ribbon, const struct part *part, do
                       fmax(part->end - part->x, 0.5), height);
     const struct quipu__amount time = quipu__amount_at(table, row, ribbon->time_column);
     if (part->is_whole) {
-        quipu__svg_attribute(drawing, "data-key", quipu__key_text(table, row, ribbon->location_column, key));
+        quipu__svg_attribute(drawing, "data-key", location);
         quipu__put_text(drawing->out, " data-column=\"duration_ns\" data-value=\"");
         quipu__put_amount(drawing->out, quipu_table_column_at(table, ribbon->time_column), &time);
         quipu__put_text(drawing->out, "\"");
     }
     quipu__put_text(drawing->out, "><title>");
-    quipu__put_markup(drawing->out, drawing->hidden, quipu__key_text(table, row, ribbon->location_column, key),
-                      100);
+    quipu__put_markup(drawing->out, drawing->hidden, location, 100);
     quipu__put_text(drawing->out, ", ");
     quipu__put_markup(drawing->out, drawing->hidden, region[0] ? region : "outside of any region", 100);
     quipu__put_format(drawing->out, ": %s</title></rect>\n", quipu__amount_text(time.real, "ns", text));
@@ -125,7 +123,6 @@ static bool ribbon_init(struct ribbon *ribbon, const struct quipu__drawing *draw
     *ribbon = (struct ribbon){.drawing = drawing,
                               .from_column = quipu_table_column_find(table, "from_ns"),
                               .to_column = quipu_table_column_find(table, "to_ns"),
-                              .location_column = quipu_table_column_find(table, drawing->form->key),
                               .region_column = quipu_table_column_find(table, "region"),
                               .time_column = quipu_table_column_find(table, drawing->form->values)};
     if (!quipu__groups_make(&ribbon->locations, drawing, drawing->form->key))

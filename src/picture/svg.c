@@ -104,12 +104,13 @@ static const char *end_of_range(const char *first, const char *last) {
 const char *quipu__group_label(const struct quipu__drawing *drawing, const struct quipu__group *group,
                                char text[QUIPU__LABEL_BYTES]) {
     const char *nothing = strcmp(drawing->form->key, "region") == 0 ? "outside of any region" : "(none)";
-    if (group->key_count > 1 && !group->key[0])
+    if (group->key_count > 1 && !group->key.text[0])
         snprintf(text, QUIPU__LABEL_BYTES, "%zu others", group->key_count);
     else if (group->last)
-        snprintf(text, QUIPU__LABEL_BYTES, "%.240s … %s", group->key, end_of_range(group->key, group->last));
+        snprintf(text, QUIPU__LABEL_BYTES, "%.240s … %s", group->key.text,
+                 end_of_range(group->key.text, group->last));
     else
-        snprintf(text, QUIPU__LABEL_BYTES, "%s", group->key[0] ? group->key : nothing);
+        snprintf(text, QUIPU__LABEL_BYTES, "%s", group->key.text[0] ? group->key.text : nothing);
     return text;
 }
 
@@ -165,9 +166,9 @@ void quipu__svg_bar(const struct quipu__drawing *drawing, const struct quipu__gr
     const struct quipu_table_column *column = quipu__value_column(drawing, &groups->values, value);
     char class[QUIPU__COLOUR_BYTES];
     quipu__put_format(drawing->out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"",
-                      quipu__value_class(drawing, &groups->values, value, group->key, class), box[0], box[1],
-                      box[2], box[3]);
-    quipu__svg_attribute(drawing, "data-key", group->key);
+                      quipu__value_class(drawing, &groups->values, value, group->key.name, class), box[0],
+                      box[1], box[2], box[3]);
+    quipu__svg_attribute(drawing, "data-key", group->key.text);
     if (group->last)
         quipu__svg_attribute(drawing, "data-last", group->last);
     quipu__put_format(drawing->out, " data-column=\"%s\" data-value=\"", column->name);

@@ -8,7 +8,7 @@ import sys
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from reports import QUIPU, SOURCE, Page, compare_figure, quipu, rows_of, sample_traces
+from reports import QUIPU, SOURCE, SVG, Page, compare_figure, marks, quipu, rows_of, sample_traces
 
 sys.path.insert(0, os.path.join(SOURCE, "tests/cli"))
 import programs  # noqa: E402
@@ -115,6 +115,23 @@ class Report(FolderTest):
         with open(self.path("t.1.events"), "w", encoding="ascii") as file:
             file.write("".join(f"{time:x}\n*{process}\n{record}1\n" for time, record in ((0, "E"), (50, "L")) for process in (1, 2, 3)))
         self.assertIn("timeline", Page(self.report(path)).sections)
+
+    def test_report_of_locations_of_the_same_name(self):
+        """Two threads are called "thread", as those of each rank of Score-P: each has its own bar, row and line."""
+        path = self.path("t.otf")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("1:1,2,3\n")
+        with open(self.path("t.0.def"), "w", encoding="ascii") as file:
+            file.write('DTRf4240\nDP1NM"thread"\nDP2NM"thread"\nDP3NM"other"\nDFG9NM"code"\nDF1G9NM"work"\n')
+        with open(self.path("t.1.events"), "w", encoding="ascii") as file:
+            ends = ((0, "E1", (1, 2, 3)), (0x20, "L1", (2,)), (0x30, "L1", (3,)), (0x40, "L1", (1,)))
+            file.write("".join(f"{time:x}\n*{process}\n{record}\n" for time, record, processes in ends for process in processes))
+        page = Page(self.report(path))
+        wanted = {("thread (1)", "useful_ns"): 64000, ("thread (2)", "useful_ns"): 32000, ("thread (2)", "absent_ns"): 32000,
+                  ("other", "useful_ns"): 48000, ("other", "absent_ns"): 16000}
+        self.assertEqual(wanted, dict(marks(page.figures["locations"]["svg"])))
+        rows = [row.get("data-key") for row in page.figures["heat"]["svg"].iter(SVG + "g") if row.get("class") == "row"]
+        self.assertEqual(["thread (1)", "thread (2)", "other"], rows)
 
     def test_report_of_times_far_out(self):
         """Around 9.2e18 ns doubles lie 1024 apart: an axis of 1500 ns comes to its end all the same."""
