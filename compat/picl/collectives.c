@@ -2,6 +2,7 @@
  * whose root is the operation's. */
 #include "library.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,8 @@ void gather0(float *vec, int n, int type, int root) {
 static int bytes_of(const char *call, int items, int datatype, int last_datatype) {
     if (datatype < 0 || datatype > last_datatype)
         picl_fail("%s: data of type %d, expected 0 to %d", call, datatype, last_datatype);
+    if (items > INT_MAX / datasize0(datatype))
+        picl_fail("%s: %d items of type %d are more than a message holds", call, items, datatype);
     return items * datasize0(datatype);
 }
 
