@@ -151,26 +151,6 @@ int io_submit(struct io_context *context, long count, struct iocb **blocks);
 int io_getevents(struct io_context *context, long least, long most, struct io_event *events,
                  struct timespec *timeout);
 
-static size_t vector_size(const struct iovec *vectors, uint64_t count) {
-    size_t size = 0;
-    for (uint64_t i = 0; i < count; i++)
-        size += vectors[i].iov_len;
-    return size;
-}
-
-static void record_block(const struct iocb *block, uint64_t begin) {
-    const int fd = (int)block->aio_fildes;
-    const void *memory = (const void *)(uintptr_t)block->aio_buf;
-    const bool writes = block->aio_lio_opcode == IOCB_CMD_PWRITE || block->aio_lio_opcode == IOCB_CMD_PWRITEV;
-    const bool reads = block->aio_lio_opcode == IOCB_CMD_PREAD || block->aio_lio_opcode == IOCB_CMD_PREADV;
-    const bool has_vector =
-        block->aio_lio_opcode == IOCB_CMD_PWRITEV || block->aio_lio_opcode == IOCB_CMD_PREADV;
-    if ((!reads && !writes) || !descriptor_is_file(fd))
-        return;
-    const size_t size = has_vector ? vector_size(memory, block->aio_nbytes) : block->aio_nbytes;
-    record_begin(block, fd, writes ? WRITE : READ, begin, block->aio_offset, memory, size);
-}
-
 /* What a function of libaio or liburing answers that is nowhere. */
 static int answer_missing(void) {
     return -ENOSYS;
@@ -208,26 +188,85 @@ static bool peek(const void *from, void *out, size_t size) {
     return process_vm_readv(getpid(), &to, 1, &there, 1, 0) == (ssize_t)size;
 }
 
-/* Finds files that came from elsewhere before their requests begin. */
-static void find_files(struct iocb *const *blocks, long count) {
-    struct iocb *block, copy;
+static size_t vector_size(const struct iovec *vectors, uint64_t count) {
+    size_t size = 0;
+    struct iovec vector;
+    for (uint64_t i = 0; i < count && peek(&vectors[i], &vector, sizeof vector); i++)
+        size += vector.iov_len;
+    return size;
+}
+
+/* A control block as it is before it is submitted: from then on another thread may fetch its result and use it for something else. */
+struct submission {
+    const void *block;
+    struct iocb request;
+    size_t size;
+    int64_t async; /* 0: it is not recorded */
+};
+
+/* Those beyond in one call have no end in the trace. */
+enum { SUBMISSIONS = 64 };
+
+static struct submission look_at(const struct iocb *block) {
+    struct submission submission = {.block = block};
+    const struct iocb *request = &submission.request;
+    if (!peek(block, &submission.request, sizeof submission.request))
+        return (struct submission){0};
+    const uint16_t operation = request->aio_lio_opcode;
+    const bool has_vector = operation == IOCB_CMD_PWRITEV || operation == IOCB_CMD_PREADV;
+    if (!has_vector && operation != IOCB_CMD_PWRITE && operation != IOCB_CMD_PREAD)
+        return submission;
+    if (!descriptor_is_file((int)request->aio_fildes))
+        return submission;
+    submission.size = has_vector
+                          ? vector_size((const struct iovec *)(uintptr_t)request->aio_buf, request->aio_nbytes)
+                          : request->aio_nbytes;
+    submission.async = remember(block);
+    return submission;
+}
+
+/* How many can be looked at. */
+static int look_ahead(struct iocb *const *blocks, long count, struct submission *out) {
+    const struct iocb *block;
     const int known = errno;
-    for (long i = 0; i < count && peek(&blocks[i], &block, sizeof block) && peek(block, &copy, sizeof copy);
-         i++)
-        descriptor_is_file((int)copy.aio_fildes);
+    int found = 0;
+    while (found < count && found < SUBMISSIONS && peek(&blocks[found], &block, sizeof block) &&
+           (out[found] = look_at(block)).block)
+        found++;
     errno = known;
+    return found;
+}
+
+static void record_submission(const struct submission *submission, bool is_accepted, uint64_t begin) {
+    const struct iocb *request = &submission->request;
+    const bool writes =
+        request->aio_lio_opcode == IOCB_CMD_PWRITE || request->aio_lio_opcode == IOCB_CMD_PWRITEV;
+    int64_t async;
+    int32_t client;
+    if (submission->async == 0)
+        return;
+    if (is_accepted)
+        record_async_request((int)request->aio_fildes, writes ? WRITE : READ, begin, request->aio_offset,
+                             (const void *)(uintptr_t)request->aio_buf, submission->size, submission->async);
+    else
+        forget(submission->block, &async, &client);
 }
 
 QUIPU_EXPORT int io_submit(struct io_context *context, long count, struct iocb **blocks) {
+    struct submission submissions[SUBMISSIONS];
     if (!recorder_enter())
         return OF_LIBRARY(io_submit)(context, count, blocks);
     const uint64_t begin = recorder_now();
-    find_files(blocks, count);
+    const int known = look_ahead(blocks, count, submissions);
     recorder_leave();
     const int result = OF_LIBRARY(io_submit)(context, count, blocks);
     recorder_return();
-    for (int i = 0; i < result; i++)
-        record_block(blocks[i], begin);
+    for (int i = 0; i < known; i++)
+        record_submission(&submissions[i], i < result, begin);
+    for (int i = known; i < result; i++) {
+        const struct submission late = look_at(blocks[i]);
+        record_submission(&late, true, begin);
+    }
     recorder_leave();
     return result;
 }

@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from recorded import QUIPU, SANITIZED, RecordedTest  # noqa: E402
+from recorded import ASYNCHRONOUS, QUIPU, SANITIZED, WRITE, RecordedTest  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 BUS = 128 + 7
@@ -35,6 +35,17 @@ class Strange(RecordedTest):
             Path(self.path(f"{name}.c")).write_text(source)
             subprocess.run(["cc", "-shared", "-fPIC", f"{name}.c", "-o", f"{name}.so", *options], cwd=self.path("."), check=True)
         self.assert_ends(8, self.compile(HERE / "strange.c", "-ldl"), "plugin")
+
+    def test_strange_control_blocks_that_are_gone(self):
+        """Another thread may have fetched a request's result, and given its block back, before io_submit returns."""
+        library = ["-shared", "-fPIC", HERE / "early.c", "-o", self.path("libaio.so.1")]
+        subprocess.run(["cc", *library], check=True)
+        program = self.compile(HERE / "early.c", "-DMAIN", "-L.", f"-L{self.path('.')}", "-l:libaio.so.1", "-Wl,-rpath,$ORIGIN")
+        self.assert_ends(0, program)
+        [(client, operation, offset, size, number)] = self.requests()["early.txt"]
+        self.assertEqual((WRITE | ASYNCHRONOUS, 0, 8), (operation, offset, size))
+        ends = [(fields["client_id"], fields["async_id"]) for kind, fields in self.records() if kind == "ASYNCH_END"]
+        self.assertEqual([(client, number)], ends)
 
     def test_strange_limits_end_no_program(self):
         """Neither notes nor what is said when recording stops end a program that may not write files, or whose errors are read by none."""

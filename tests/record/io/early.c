@@ -1,0 +1,48 @@
+/* early.c: libaio, whose io_submit returns when another thread has fetched the results and given the control blocks back. With MAIN defined, a program that
+ * uses it: 8 bytes are written, and a request for a wild block is refused. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/aio_abi.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int io_submit(aio_context_t context, long count, struct iocb **blocks);
+int io_getevents(aio_context_t context, long least, long most, struct io_event *events,
+                 struct timespec *timeout);
+
+#ifdef MAIN
+int main(void) {
+    static char bytes[] = "8 bytes";
+    aio_context_t context = 0;
+    const int fd = open("early.txt", O_RDWR | O_CREAT | O_TRUNC, 0644);
+    struct iocb *block = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+                *wild = (struct iocb *)8;
+    *block = (struct iocb){.aio_fildes = (unsigned)fd,
+                           .aio_lio_opcode = IOCB_CMD_PWRITE,
+                           .aio_buf = (unsigned long)bytes,
+                           .aio_nbytes = sizeof bytes};
+    if (fd < 0 || syscall(SYS_io_setup, 4, &context) != 0)
+        return 1;
+    if (io_submit(context, 1, &block) != 1)
+        return 2;
+    return io_submit(context, 1, &wild) == -EFAULT ? 0 : 3;
+}
+#else
+int io_getevents(aio_context_t context, long least, long most, struct io_event *events,
+                 struct timespec *timeout) {
+    const long count = syscall(SYS_io_getevents, context, least, most, events, timeout);
+    return count < 0 ? -errno : (int)count;
+}
+
+int io_submit(aio_context_t context, long count, struct iocb **blocks) {
+    struct io_event event;
+    const long submitted = syscall(SYS_io_submit, context, count, blocks);
+    if (submitted < 0)
+        return -errno;
+    if (io_getevents(context, 1, 1, &event, 0) == 1)
+        munmap(blocks[0], 4096);
+    return (int)submitted;
+}
+#endif
