@@ -1,6 +1,7 @@
 /* define_model.c: the definitions of the files, once all are read, as definitions of the model, class by class. */
 #include "formats/otf/format.h"
 
+#include "core/text.h"
 #include "model/event.h"
 
 /* ---- Looking up ---- */
@@ -387,13 +388,18 @@ static bool add_markers(struct quipu__otf_trace *own) {
 static bool add_keys(struct quipu__otf_trace *own) {
     const struct quipu__otf_class_list *keys = &own->definition_classes[QUIPU__OTF_CLASS_key];
     for (size_t i = 0; i < keys->definitions.count; i++) {
-        const struct quipu__otf_definition *it = &keys->definitions.items[i];
-        const struct quipu_attribute_key key = {
+        struct quipu__otf_definition *it = &keys->definitions.items[i];
+        const char *doc = it->text ? it->text : "";
+        it->is_text = it->first == QUIPU_VALUE_BYTES && quipu__ends_with(doc, QUIPU__OTF_TEXT);
+        struct quipu_attribute_key key = {
             .native_id = it->token,
             .name = it->name ? it->name : "",
-            .doc = it->text ? it->text : "",
+            .doc =
+                quipu__arena_text(&own->arena, doc, strlen(doc) - (it->is_text ? strlen(QUIPU__OTF_TEXT) : 0)),
             .type = it->first <= QUIPU_VALUE_BYTES ? (enum quipu_value_type)it->first : QUIPU_VALUE_BYTES};
-        if (quipu__add_attribute_key(own->trace->define, &key) == QUIPU_NONE)
+        if (it->is_text)
+            key.type = QUIPU_VALUE_STRING;
+        if (!key.doc || quipu__add_attribute_key(own->trace->define, &key) == QUIPU_NONE)
             return false;
     }
     return true;

@@ -416,6 +416,19 @@ static void put_sources(struct defining *it) {
     }
 }
 
+/* The description of a key, which says what is a text: OTF has byte arrays alone. */
+static const char *doc_of(struct defining *it, const struct quipu_attribute_key *key) {
+    const size_t len = strlen(key->doc),
+                 end_len = key->type == QUIPU_VALUE_STRING ? strlen(QUIPU__OTF_TEXT) : 0;
+    char *doc = quipu__scratch_sized(&it->model->scratch, (uint32_t)(len + end_len), 1);
+    it->failed |= !doc;
+    if (doc) {
+        memcpy(doc, key->doc, len);
+        memcpy(doc + len, QUIPU__OTF_TEXT, end_len);
+    }
+    return doc;
+}
+
 static void put_keys(struct defining *it) {
     for (uint32_t i = 0; i < it->definitions->attribute_keys.count; i++) {
         const struct quipu_attribute_key *key = &it->definitions->attribute_keys.items[i];
@@ -425,7 +438,7 @@ static void put_keys(struct defining *it) {
         const struct quipu__otf_DefKeyValue record = {token_of(&it->model->keys, i),
                                                       key->type <= QUIPU_VALUE_BYTES ? (uint32_t)key->type
                                                                                      : QUIPU_VALUE_BYTES,
-                                                      sized(it, key->name), sized(it, key->doc)};
+                                                      sized(it, key->name), doc_of(it, key)};
         put(it, QUIPU__OTF_DefKeyValue, &record);
     }
 }

@@ -36,6 +36,7 @@ struct quipu__otf_definition {
     const char *name, *text; /* NULL when missing */
     const uint32_t *list;
     uint32_t list_count;
+    bool is_text; /* a key: its byte arrays are texts */
 };
 
 /* All definitions of a class in the order of the files. */

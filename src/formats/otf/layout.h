@@ -46,4 +46,7 @@ enum quipu__otf_file {
 /* That of a process: the name of the host that it and its threads run on, a text. */
 #define QUIPU__OTF_HOST "host"
 
+/* The description of a key whose byte arrays are texts ends so. */
+#define QUIPU__OTF_TEXT " [text]"
+
 #endif

@@ -168,10 +168,15 @@ static bool add_field_attribute(struct quipu__otf_pass *pass, enum quipu__otf_ty
                 : quipu__batch_attribute(batch, &value);
 }
 
+/* Keys have the numbers of their definitions in the order of the files; those that are not defined come behind. */
 static bool add_keyvalues(struct quipu__otf_pass *pass, struct quipu__batch *batch) {
+    const struct quipu__otf_class_list *keys = &pass->own->definition_classes[QUIPU__OTF_CLASS_key];
     for (uint32_t i = 0; i < quipu_sized_count(pass->common.keyvalues); i++) {
         struct quipu_value value = pass->common.keyvalues[i];
         value.key = quipu__otf_pass_number(pass, QUIPU__OTF_CLASS_key, value.key, "key");
+        if (value.type == QUIPU_VALUE_BYTES && value.key < keys->definitions.count &&
+            keys->definitions.items[value.key].is_text)
+            value.type = QUIPU_VALUE_STRING;
         if (!quipu__batch_attribute(batch, &value))
             return false;
     }

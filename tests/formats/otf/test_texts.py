@@ -55,6 +55,27 @@ class Texts(FolderTest):
         self.assertIn("lossless", said)
         self.assertEqual(records["EventComment"]["approximated"], 0)
 
+    def attributes(self, path):
+        lines = quipu("cat", "--json", "--quiet", path).stdout.decode().splitlines()
+        return [event["attributes"] for event in map(json.loads, lines) if event.get("attributes")]
+
+    def test_texts_of_key_values_are_texts_again(self):
+        """OTF has byte arrays alone: the description of a key says that they are texts, there and back by way of OTF2, which has texts."""
+        stub = pathlib.Path(self.path("t"))
+        stub.with_suffix(".otf").write_text("1:1\n")
+        stub.with_suffix(".0.def").write_text('DTR3b9aca00\nDP1NM"one"\nDFG9NM"code"\nDF1G9NM"main"\n'
+                                              'DK5YbNM"word"T"what is said [text]"\nDK6YbNM"bytes"T"what is not"\n')
+        stub.with_suffix(".1.events").write_text("1\n*1\nK5YbV68656c6c6fL5\nK6YbV6869L2\nE1\n2\n*1\nL1\n")
+        [first] = self.attributes(stub.with_suffix(".otf"))
+        self.assertEqual("hello", first["word"])
+        self.assertNotEqual("hi", first["bytes"])
+        done = quipu("table", "attribute_keys", stub.with_suffix(".otf"), "--csv", "--quiet").stdout.decode()
+        self.assertIn("word,string,what is said\n", done)
+        for source, target in (("t.otf", "there.otf2"), ("there.otf2", "back.otf")):
+            self.assertEqual(0, quipu("convert", self.path(source), "-o", self.path(target), "--quiet").returncode)
+        self.assertEqual("hello", self.attributes(self.path("back.otf"))[0]["word"])
+        self.assertIn('NM"word"T"what is said [text]"', pathlib.Path(self.path("back.0.def")).read_text())
+
 
 if __name__ == "__main__":
     unittest.main()
