@@ -129,9 +129,7 @@ static enum quipu_status read_trace(const struct quipu__fold *fold, const struct
     if (status != QUIPU_OK || *state)
         return status;
     status = quipu_reader_select(reader, start->selection, err);
-    if (status == QUIPU_OK)
-        status = quipu__fold_run(fold, start, reader, state, err);
-    return status == QUIPU_OK ? quipu__fold_read_on(fold, start, reader, *state, err) : status;
+    return status == QUIPU_OK ? quipu__fold_run(fold, start, reader, state, err) : status;
 }
 
 enum quipu_status quipu__fold_tables(const struct quipu__fold *fold, void *state,
@@ -426,8 +424,6 @@ static enum quipu_status read_together(struct quipu_reader *reader, struct quipu
     enum quipu_status status = quipu_reader_select(reader, start.selection, err);
     if (status == QUIPU_OK)
         status = quipu__fold_run(&fold, &start, reader, &state, err);
-    if (status == QUIPU_OK)
-        status = quipu__fold_read_on(&fold, &start, reader, state, err);
     for (size_t i = 0; i < together->count && status == QUIPU_OK; i++) {
         *owners[i] = ((struct states *)state)->of[i];
         ((struct states *)state)->of[i] = NULL;

@@ -371,6 +371,17 @@ class Why(FolderTest):
         self.assertIn("\nThis is about 500 ns, from 1.000 us on, of the 5.000 us with events.\n", self.text(trace))
         self.assertEqual(self.why(trace, "--roi", "all")["why"][0]["runtime_ns"], 5000)
 
+    def test_why_with_threads_meets_attributes_of_call_sites_and_files(self):
+        """The first reading leaves out attributes, so what the last one finds in fields of file operations was not known yet."""
+        def rank(begin):
+            return [(begin, "E2X1"), (begin + 50, "F1H1OP0B8D5"), (begin + 60, "L2"), *programs.collective("MPI_Barrier", begin + 70, 300, 5)]
+        path = programs.write(self.path("t.otf"), [rank(10), rank(40)])
+        with open(self.path("t.0.def"), "a", encoding="ascii") as file:
+            file.write('DFLG1NM"files"\nDFL1NM"x"G1\nDSF1NM"a.c"\nDS1F1LN3\n')
+        answers = [subprocess.run([programs.QUIPU, "why", path, "--threads", threads], check=False, capture_output=True) for threads in "12"]
+        self.assertEqual(0, answers[0].returncode, answers[0].stderr)
+        self.assertEqual((answers[0].returncode, answers[0].stdout), (answers[1].returncode, answers[1].stdout), answers[1].stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

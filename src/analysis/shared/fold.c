@@ -94,20 +94,6 @@ static enum quipu_status read_first(const struct quipu__fold *fold, const struct
                                  must_repeat, err);
 }
 
-enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
-                                  struct quipu_reader *reader, void **state, struct quipu_error *err) {
-    bool must_repeat = false;
-    *state = NULL;
-    enum quipu_status status = read_first(fold, start, reader, &must_repeat, state, err);
-    if (!must_repeat)
-        return status;
-    fold->release(*state);
-    quipu_reader_rewind(reader);
-    *state = NULL;
-    status = fold->begin(start, state, err);
-    return status == QUIPU_OK ? read_into(fold, reader, 1, *state, &must_repeat, err) : status;
-}
-
 /* ---- Later passes ---- */
 
 /* How many threads could share streams: where one pass gives all substreams together it is for one. */
@@ -137,20 +123,48 @@ static enum quipu_status read_later(const struct quipu__fold *fold, const struct
     return read_into(fold, reader, quipu__reader_threads(reader, QUIPU__THREADS_MOST), state, must_repeat, err);
 }
 
-/* The first reading has met all definitions. */
-enum quipu_status quipu__fold_read_on(const struct quipu__fold *fold, const struct quipu__fold_start *start,
-                                      struct quipu_reader *reader, void *state, struct quipu_error *err) {
-    struct quipu_selection selection = *start->selection;
-    enum quipu_status status = QUIPU_OK;
-    bool must_repeat = false;
-    while (status == QUIPU_OK && fold->next_pass && fold->next_pass(state, &selection)) {
+/* ---- All passes ---- */
+
+static enum quipu_status read_alone(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                    struct quipu_reader *reader, bool *must_repeat, void **state,
+                                    struct quipu_error *err) {
+    const enum quipu_status status = fold->begin(start, state, err);
+    return status == QUIPU_OK ? read_into(fold, reader, 1, *state, must_repeat, err) : status;
+}
+
+/* By one thread or all that may read; as far as what no definition was there for. */
+static enum quipu_status read_all(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                  struct quipu_reader *reader, bool is_alone, bool *must_repeat, void **state,
+                                  struct quipu_error *err) {
+    struct quipu_selection selection = QUIPU_SELECTION_INIT;
+    enum quipu_status status = is_alone ? read_alone(fold, start, reader, must_repeat, state, err)
+                                        : read_first(fold, start, reader, must_repeat, state, err);
+    if (start->selection)
+        selection = *start->selection;
+    while (status == QUIPU_OK && !*must_repeat && fold->next_pass && fold->next_pass(*state, &selection)) {
         if (selection.order == QUIPU_ORDER_STREAM && start->spreads_locations)
             selection.order = QUIPU_ORDER_TIME;
         status = quipu_reader_select(reader, &selection, err);
         if (status == QUIPU_OK)
-            status = read_later(fold, start, reader, selection.order, state, &must_repeat, err);
-        if (status == QUIPU_OK && must_repeat)
-            status = quipu__fail(err, QUIPU_CORRUPT, "the trace has changed while it was read");
+            status = is_alone ? read_into(fold, reader, 1, *state, must_repeat, err)
+                              : read_later(fold, start, reader, selection.order, *state, must_repeat, err);
     }
     return status;
+}
+
+/* A later pass may meet what the first one did not read, such as attributes. */
+enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                  struct quipu_reader *reader, void **state, struct quipu_error *err) {
+    bool must_repeat = false;
+    *state = NULL;
+    enum quipu_status status = read_all(fold, start, reader, false, &must_repeat, state, err);
+    if (!must_repeat)
+        return status;
+    if (*state)
+        fold->release(*state);
+    *state = NULL;
+    must_repeat = false;
+    quipu_reader_rewind(reader);
+    status = start->selection ? quipu_reader_select(reader, start->selection, err) : QUIPU_OK;
+    return status == QUIPU_OK ? read_all(fold, start, reader, true, &must_repeat, state, err) : status;
 }

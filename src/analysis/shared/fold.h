@@ -221,7 +221,7 @@ enum quipu_status quipu__analysis_run_together(struct quipu_reader *reader, cons
 /* The fold of an analysis by its index in the list. */
 const struct quipu__fold *quipu__fold_at(size_t index);
 
-/* Reads the selection of the reader into a state, with as many threads as the reader may use. The caller releases the
+/* Reads the selection of the reader into a state, in as many passes as the fold wants, and with as many threads as the reader may use. The caller releases the
  * state, also after failures; there may be none. QUIPU_STOPPED when progress has stopped it. */
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                   struct quipu_reader *reader, void **state, struct quipu_error *err);
@@ -236,10 +236,6 @@ enum quipu_status quipu__fold_read_range(const struct quipu__fold *fold, const s
 enum quipu_status quipu__fold_run_shared(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                          struct quipu_reader *reader, bool *must_repeat, void **state,
                                          struct quipu_error *err);
-
-/* Reads on, with as many threads as the reader may use, as long as the fold wants further passes. */
-enum quipu_status quipu__fold_read_on(const struct quipu__fold *fold, const struct quipu__fold_start *start,
-                                      struct quipu_reader *reader, void *state, struct quipu_error *err);
 
 /* Selects and reads like quipu__fold_run, but from a level of the index, or resumes at a checkpoint of it. QUIPU_OK without a state when
  * there is none that serves: then everything is to be read. */

@@ -885,11 +885,14 @@ static enum quipu_status put_event(struct quipu__dumpi_rebuilding *all, const st
                                   ? substream->call_depth == 1
                                   : batch->kind[i] == QUIPU_KIND_collective_begin && substream->is_made_up;
     for (; *cursor < batch->attribute_count && batch->attributes[*cursor].event <= i; ++*cursor) {
+        const struct quipu_value *value = &batch->attributes[*cursor].value;
         if (batch->attributes[*cursor].event != i)
             continue;
-        if (keeps_extras && status == QUIPU_OK)
-            status = keep_extra(all, substream, &batch->attributes[*cursor].value, err);
-        has_lost |= !keeps_extras;
+        /* What has no key of its own, such as the call site, is no argument. */
+        const bool is_extra = keeps_extras && value->key < all->definitions->attribute_keys.count;
+        if (is_extra && status == QUIPU_OK)
+            status = keep_extra(all, substream, value, err);
+        has_lost |= !is_extra;
     }
     all->writer->writing->approximated[batch->kind[i]] += has_lost;
     return status;

@@ -59,6 +59,17 @@ class ConvertedCommunicators(FolderTest):
         self.assertRegex(records, r'"dest": *0, *"tag": *7, *"comm": *(?!2[,}])')
         self.assertEqual({"SendMsg": 3, "RecvMsg": 3}, self.exact(report))
 
+    def test_call_sites_are_no_senders(self):
+        """The key of a call site is called "source", as an argument of MPI_Recv is."""
+        program = [programs.send(10, 20, 1), [(time, record + "X3" if record.startswith("E") else record) for time, record in programs.receive(10, 50, 0)]]
+        with unittest.mock.patch.object(programs, "definitions", lambda count, known=programs.definitions: known(count) + 'DSF1NM"a.c"\nDS3F1LN7\n'):
+            source, target, report = self.convert(program, {})
+        expected = [["10", "50", "rank 0", "rank 1", "8", "0"]]
+        self.assertEqual(expected, self.messages(source))
+        self.assertEqual(expected, self.messages(target))
+        [enters] = [row for row in report["records"] if row["type"] == "Enter"]
+        self.assertEqual((1, 1), (enters["exact"], enters["approximated"]))
+
     def test_a_message_to_no_member_is_in_the_world_and_counts(self):
         program = [within(0x64, programs.send(10, 20, 2, tag=7, length=100)), [], within(0x64, programs.receive(10, 50, 0, tag=7, length=100))]
         _, target, report = self.convert(program, {0x64: "3,2"})
