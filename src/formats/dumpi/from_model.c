@@ -812,8 +812,14 @@ static enum quipu_status happen_later(struct quipu__dumpi_rebuilding *all,
 
 /* Something happens: in the call, or as a call of its own. */
 static enum quipu_status happen(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
-                                const struct quipu_batch *batch, uint32_t i, struct quipu_error *err) {
-    const uint32_t type = type_for(all, batch, i);
+                                const struct quipu_batch *batch, uint32_t i, uint32_t cursor,
+                                struct quipu_error *err) {
+    const bool begins_unknown = batch->kind[i] == QUIPU_KIND_collective_begin &&
+                                batch->operation[i] == QUIPU_COLLECTIVE_OTHER &&
+                                type_of(all, batch->object[i]) == QUIPU_NONE;
+    const uint32_t constructor =
+        begins_unknown ? quipu__dumpi_constructor_of(all, batch, i, cursor) : QUIPU_NONE;
+    const uint32_t type = constructor == QUIPU_NONE ? type_for(all, batch, i) : constructor;
     const enum quipu__dumpi_later later = later_call_of(all, batch, i);
     if (later != QUIPU__DUMPI_LATER_CALLS)
         return happen_later(all, substream, batch, i, later, err);
@@ -880,7 +886,7 @@ static enum quipu_status put_event(struct quipu__dumpi_rebuilding *all, const st
     else if (batch->kind[i] == QUIPU_KIND_leave)
         status = leave(all, substream, batch->time[i], err);
     else
-        status = happen(all, substream, batch, i, err);
+        status = happen(all, substream, batch, i, *cursor, err);
     const bool keeps_extras = batch->kind[i] == QUIPU_KIND_enter
                                   ? substream->call_depth == 1
                                   : batch->kind[i] == QUIPU_KIND_collective_begin && substream->is_made_up;

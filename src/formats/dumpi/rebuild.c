@@ -573,6 +573,31 @@ static void fill_extras(const struct filling *filling) {
         memset(filling->data + status->offset, 0, sizeof(void *));
 }
 
+static bool is_argument(const struct quipu_field *field, const struct quipu__dumpi_rebuilding *all,
+                        const struct quipu_batch *batch, uint32_t event, uint32_t cursor) {
+    for (; cursor < batch->attribute_count && batch->attributes[cursor].event <= event; cursor++)
+        if (batch->attributes[cursor].event == event &&
+            strcmp(quipu_key_name(all->definitions, batch->attributes[cursor].value.key), field->name) == 0)
+            return true;
+    return false;
+}
+
+uint32_t quipu__dumpi_constructor_of(const struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,
+                                     uint32_t event, uint32_t cursor) {
+    uint32_t found = QUIPU_NONE;
+    for (uint32_t i = 0; cursor < batch->attribute_count && i < QUIPU__DUMPI_TYPE_COUNT; i++) {
+        const struct quipu_record_type *type = &quipu__dumpi_types[i];
+        uint16_t known = 0;
+        bool makes_communicator = false;
+        while (known < type->field_count && is_argument(&type->fields[known], all, batch, event, cursor))
+            makes_communicator |= strcmp(type->fields[known++].name, "newcomm") == 0;
+        if (makes_communicator && known == type->field_count &&
+            (found == QUIPU_NONE || known > quipu__dumpi_types[found].field_count))
+            found = i;
+    }
+    return found;
+}
+
 /* ---- All ---- */
 
 /* Learns the size of a user's datatype from the bytes that were sent, for the size section. */

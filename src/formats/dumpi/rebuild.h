@@ -87,6 +87,11 @@ static inline bool quipu__dumpi_is_message(uint8_t kind) {
  * member. */
 int32_t quipu__dumpi_rank_in_group(const struct quipu__dumpi_rebuilding *all, uint32_t group, int32_t rank);
 
+/* The call that makes a communicator and has just these arguments, which are attributes of an event, from cursor on: a format that knows the region of an
+ * operation as the innermost call does not say it. QUIPU_NONE: none. */
+uint32_t quipu__dumpi_constructor_of(const struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,
+                                     uint32_t event, uint32_t cursor);
+
 /* Fills the struct of the substream's call from its inner_events and extras. */
 void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                        union quipu__dumpi_any *data);

@@ -71,4 +71,40 @@ static void test_rebuild_calls_come_back_through_otf(void **state) {
     assert_string_equal(calls_of(back), calls_of(made.path));
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_rebuild_calls_come_back_through_otf))
+/* As MPI_Comm_split_type is recorded: OTF2 says that the operation is in the function, and no more. */
+static void test_rebuild_constructors_inside_of_functions_come_back_through_otf2(void **state) {
+    (void)state;
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 2; rank++) {
+        const int32_t other = rank == 0;
+        made_rank(&made, rank);
+        CALL(&made, function_enter, .fn = 5);
+        CALL(&made, comm_split, .oldcomm = WORLD, .color = 1, .key = (int32_t)rank, .newcomm = 4);
+        CALL(&made, function_exit, .fn = 5);
+        CALL(&made, function_enter, .fn = 6);
+        CALL(&made, comm_dup, .oldcomm = 4, .newcomm = 5);
+        CALL(&made, function_exit, .fn = 6);
+        if (rank == 0)
+            CALL(&made, send, .count = 1, .datatype = 14, .dest = other, .tag = 4, .comm = 5);
+        else
+            CALL(&made, recv, .count = 1, .datatype = 14, .source = other, .tag = 4, .comm = 5,
+                 .status = STATUS(8, other, 4));
+    }
+    made_close(&made);
+    const char *folder = harness_folder();
+    const char *otf2 = harness_text("%s/made.otf2", folder), *back = harness_text("%s/back.meta", folder);
+    convert(made.path, otf2, "otf2");
+    convert(otf2, back, "dumpi");
+    const char *calls = calls_of(back);
+    for (int rank = 0; rank < 2; rank++) {
+        assert_non_null(strstr(calls, harness_text("%d MPI_Comm_split {\"oldcomm\": 2, \"color\": 1, "
+                                                   "\"key\": %d, \"newcomm\": 4}\n",
+                                                   rank, rank)));
+        assert_non_null(
+            strstr(calls, harness_text("%d MPI_Comm_dup {\"oldcomm\": 4, \"newcomm\": 5}\n", rank)));
+    }
+    assert_null(strstr(calls, "MPI_Barrier"));
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_rebuild_calls_come_back_through_otf),
+            cmocka_unit_test(test_rebuild_constructors_inside_of_functions_come_back_through_otf2))
