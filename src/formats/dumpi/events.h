@@ -316,6 +316,14 @@ static inline uint32_t quipu__dumpi_peer_of(const struct quipu__dumpi_events *ev
     return (uint32_t)rank < it->member_count ? it->members[rank] : QUIPU_NONE;
 }
 
+/* With how many a member of a group exchanges data: those of the other side, where there is one. */
+static inline uint32_t quipu__dumpi_partner_count(const struct quipu__dumpi_events *events, uint32_t group) {
+    const struct quipu_group *it = group == QUIPU_NONE ? NULL : &events->groups->items[group];
+    if (!it)
+        return 0;
+    return it->remote_members ? it->remote_member_count : it->member_count;
+}
+
 /* ---- Attributes ---- */
 
 /* Prepares what is the same in the attributes of all calls. */

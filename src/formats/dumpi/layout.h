@@ -74,6 +74,7 @@
 
 /* MPI's own numbers, which differ between libraries; these are Open MPI's. */
 #define QUIPU__DUMPI_PROC_NULL (-2)
+#define QUIPU__DUMPI_IS_ROOT(root) ((root) == -4 || (root) == -3) /* MPI_ROOT of Open MPI or MPICH */
 #define QUIPU__DUMPI_UNDEFINED (-32766)
 
 #endif

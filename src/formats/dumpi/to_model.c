@@ -352,16 +352,20 @@ static int64_t own_rank(const struct quipu__dumpi_current_call *call, uint32_t g
     return -1;
 }
 
+/* root: the number that is passed; between two groups the root passes MPI_ROOT, and the rest of its side, which has no part in it, MPI_PROC_NULL. */
 static bool participates(const struct quipu__dumpi_current_call *call, uint8_t who, uint32_t group,
-                         uint32_t root) {
-    const bool is_root = root == call->events->file->location;
+                         int32_t root) {
+    const bool is_between = group != QUIPU_NONE && call->events->groups->items[group].remote_members;
+    const bool is_root = is_between
+                             ? QUIPU__DUMPI_IS_ROOT(root)
+                             : quipu__dumpi_peer_of(call->events, group, root) == call->events->file->location;
     switch ((enum quipu__dumpi_who)who) {
     case QUIPU__DUMPI_ALL:
-        return true;
+        return !is_between || root >= 0;
     case QUIPU__DUMPI_ROOT:
         return is_root;
     case QUIPU__DUMPI_OTHERS:
-        return !is_root;
+        return is_between ? root >= 0 : !is_root;
     case QUIPU__DUMPI_NOT_FIRST:
         return own_rank(call, group) != 0;
     case QUIPU__DUMPI_NOT_LAST:
@@ -393,7 +397,7 @@ static uint64_t vector_bytes(const struct quipu__dumpi_current_call *call, const
 }
 
 static uint64_t side_bytes(const struct quipu__dumpi_current_call *call, const struct side *side,
-                           uint32_t group, uint32_t root) {
+                           uint32_t group, int32_t root) {
     if (!participates(call, side->who, group, root))
         return 0;
     const int64_t rank = side->blocks == QUIPU__DUMPI_BLOCKS_OWN ? own_rank(call, group) : 0;
@@ -401,7 +405,7 @@ static uint64_t side_bytes(const struct quipu__dumpi_current_call *call, const s
     case QUIPU__DUMPI_BLOCKS_1:
         return quipu__dumpi_bytes_of(call, number_at(call, side->count), handle_at(call, side->datatype));
     case QUIPU__DUMPI_BLOCKS_MEMBERS:
-        return member_count(call, group) *
+        return quipu__dumpi_partner_count(call->events, group) *
                quipu__dumpi_bytes_of(call, number_at(call, side->count), handle_at(call, side->datatype));
     case QUIPU__DUMPI_BLOCKS_VECTOR:
         return vector_bytes(call, side, 0, UINT32_MAX);
@@ -411,12 +415,6 @@ static uint64_t side_bytes(const struct quipu__dumpi_current_call *call, const s
         break;
     }
     return 0;
-}
-
-/* In an intercommunicator the root passes a negative number of its MPI library for "I am the root", and the rest of its side
- * another one for "not me": these cannot be distinguished. */
-static uint32_t root_of(const struct quipu__dumpi_current_call *call, uint32_t group) {
-    return HAS(call, root) ? quipu__dumpi_peer_of(call->events, group, NUMBER(call, root)) : QUIPU_NONE;
 }
 
 static void add_collective(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time,
@@ -442,9 +440,10 @@ static void on_collective(struct quipu__dumpi_current_call *call) {
                                   QUIPU__DUMPI_USE_recvcount,  QUIPU__DUMPI_USE_recvtype,
                                   QUIPU__DUMPI_USE_recvcounts, QUIPU__DUMPI_USE_recvtypes};
     const uint32_t group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
-    const uint32_t root = root_of(call, group);
-    const uint64_t out = side_bytes(call, &sent, group, root);
-    const uint64_t in = side_bytes(call, &received, group, root);
+    const int32_t rank = HAS(call, root) ? NUMBER(call, root) : 0;
+    const uint32_t root = HAS(call, root) ? quipu__dumpi_peer_of(call->events, group, rank) : QUIPU_NONE;
+    const uint64_t out = side_bytes(call, &sent, group, rank);
+    const uint64_t in = side_bytes(call, &received, group, rank);
     add_collective(call, QUIPU_KIND_collective_begin, call->start, group, root, out, in);
     add_collective(call, QUIPU_KIND_collective_end, call->stop, group, root, out, in);
     call->events->next_id++;
@@ -459,11 +458,11 @@ static uint64_t later_bytes(const struct quipu__dumpi_current_call *call,
     const uint8_t who = is_sent ? like->sent_by : like->received_by;
     const uint8_t blocks = is_sent ? like->sent_blocks : like->received_blocks;
     const bool is_scattered = is_sent && like->received_blocks == QUIPU__DUMPI_BLOCKS_OWN;
-    const uint32_t root = quipu__dumpi_peer_of(call->events, request->group, request->rank);
-    if (!participates(call, who, request->group, root))
+    if (!participates(call, who, request->group, QUIPU__DUMPI_HAS(like, root) ? request->rank : 0))
         return 0;
-    return blocks == QUIPU__DUMPI_BLOCKS_MEMBERS || is_scattered ? bytes * member_count(call, request->group)
-                                                                 : bytes;
+    if (blocks == QUIPU__DUMPI_BLOCKS_MEMBERS)
+        return bytes * quipu__dumpi_partner_count(call->events, request->group);
+    return is_scattered ? bytes * member_count(call, request->group) : bytes;
 }
 
 /* A record of MPI_Send_init that says the arguments of such a call, behind one of MPI_Recv_init where more or less is received than is

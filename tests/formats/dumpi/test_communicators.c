@@ -115,6 +115,53 @@ static void test_communicators_between_groups(void **state) {
     quipu_reader_close(reader);
 }
 
+/* Bytes sent and received in a call, by rank: the first bytes of its line behind "sent=". */
+static const char *bytes_in(const char *path, const char *operation) {
+    struct quipu_reader *reader = opened(path);
+    const char *lines = events_of(reader, QUIPU_KIND_BIT(QUIPU_KIND_collective_begin)), *all = "";
+    for (int rank = 0; rank < 4; rank++)
+        for (const char *line = lines; line; line = strchr(line + 1, '\n')) {
+            const char *begin = strstr(line, harness_text(" %d collective_begin ", rank)),
+                       *end = strchr(line + 1, '\n');
+            const char *found = begin && begin < end ? strstr(begin, operation) : NULL;
+            int sent, received;
+            if (found && found < end &&
+                sscanf(strstr(found, "sent="), "sent=%d received=%d", &sent, &received) == 2)
+                all = harness_text("%s%s%d/%d", all, all[0] ? " " : "", sent, received);
+        }
+    quipu_reader_close(reader);
+    return all;
+}
+
+/* Ranks 0 and 1 face ranks 2 and 3. The root passes MPI_ROOT, which is -4 in Open MPI and -3 in MPICH, the other one of its side MPI_PROC_NULL, -2 and -1; who
+ * is on its side exchanges nothing with it. The file has no receiving side of the root's gather. */
+static void test_communicators_bytes_between_groups(void **state) {
+    (void)state;
+    for (int root = -4; root < -2; root++) {
+        struct made made = made_create();
+        for (unsigned rank = 0; rank < 4; rank++) {
+            const int32_t of_first = rank == 0 ? root : root + 2, of_last = rank == 3 ? root : root + 2;
+            made_rank(&made, rank);
+            CALL(&made, comm_split, .oldcomm = WORLD, .color = (int32_t)(rank / 2), .key = 0, .newcomm = 4);
+            CALL(&made, intercomm_create, .localcomm = 4, .localleader = 0, .remotecomm = WORLD,
+                 .remoteleader = rank < 2 ? 2 : 0, .tag = 1, .newcomm = 5);
+            CALL(&made, bcast, .count = 7, .datatype = 9, .root = rank < 2 ? of_first : 0, .comm = 5);
+            CALL(&made, gather, .sendcount = 3, .sendtype = 9, .root = rank < 2 ? 1 : of_last, .comm = 5);
+            CALL(&made, reduce, .count = 5, .datatype = 9, .root = rank < 2 ? of_first : 0, .comm = 5);
+            CALL(&made, allgather, .sendcount = 2, .sendtype = 9, .recvcount = 2, .recvtype = 9, .comm = 5);
+        }
+        const char *path = made_close(&made);
+        assert_string_equal(bytes_in(path, harness_text("operation=%d ", QUIPU_COLLECTIVE_BCAST)),
+                            "28/0 0/0 0/28 0/28");
+        assert_string_equal(bytes_in(path, harness_text("operation=%d ", QUIPU_COLLECTIVE_GATHER)),
+                            "12/0 12/0 0/0 0/0");
+        assert_string_equal(bytes_in(path, harness_text("operation=%d ", QUIPU_COLLECTIVE_REDUCE)),
+                            "0/40 0/0 20/0 20/0");
+        assert_string_equal(bytes_in(path, harness_text("operation=%d ", QUIPU_COLLECTIVE_ALLGATHER)),
+                            "8/16 8/16 8/16 8/16");
+    }
+}
+
 /* A handle stands for another communicator after it was made again. */
 static void test_communicators_handles_are_used_again(void **state) {
     (void)state;
@@ -254,6 +301,7 @@ static void test_communicators_of_a_group_that_one_rank_does_not_know(void **sta
 QUIPU_TESTS(cmocka_unit_test(test_communicators_split_by_color_and_key),
             cmocka_unit_test(test_communicators_of_groups), cmocka_unit_test(test_communicators_of_grids),
             cmocka_unit_test(test_communicators_between_groups),
+            cmocka_unit_test(test_communicators_bytes_between_groups),
             cmocka_unit_test(test_communicators_handles_are_used_again),
             cmocka_unit_test(test_communicators_with_strangers),
             cmocka_unit_test(test_communicators_survive_missing_calls),
