@@ -817,7 +817,7 @@ static int row_number(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
     struct cursor *cursor = (struct cursor *)base;
     struct virtual_table *table = (struct virtual_table *)base->pVtab;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    *out = cursor->number;
+    *out = (sqlite3_int64)cursor->number + 1; /* as in a table of a database */
     if (!cursor->is_narrowed)
         return SQLITE_OK;
     quipu__fail(

@@ -5,6 +5,7 @@ import os
 import subprocess
 import unittest
 
+import programs
 from folder import FolderTest
 
 SOURCE = os.environ.get("QUIPU_SOURCE", ".")
@@ -385,6 +386,16 @@ class Sql(FolderTest):
         self.assertEqual([[1]], sql(WHERE, "SELECT sum(dur = -1) = (SELECT sum(unfinished) FROM calls) FROM slice"))
         self.assertEqual(sql(TRACES["otf"], "SELECT location_number, metric, time_ns, value FROM counters ORDER BY 3, 2, 1"),
                          sql(TRACES["otf"], "SELECT utid, t.name, ts, value FROM counter c JOIN counter_track t ON c.track_id = t.id ORDER BY 3, 2, 1"))
+
+    def test_sql_flows_at_the_border_of_two_calls(self):
+        """Both receives end when the next call begins; the second one takes no time."""
+        program = [[*programs.receive(10, 50, 1), *programs.send(50, 60, 1)], [*programs.send(10, 20, 0), *programs.receive(60, 60, 0), *programs.send(60, 70, 0)],
+                   [], []]
+        program[0] += programs.receive(65, 80, 1)
+        trace = programs.write(self.path("t.otf"), program)
+        query = "SELECT o.ts, o.name, i.ts, i.name FROM flow JOIN slice o ON o.id = slice_out JOIN slice i ON i.id = slice_in ORDER BY o.ts"
+        self.assertEqual([[10, "MPI_Send", 10, "MPI_Recv"], [50, "MPI_Send", 60, "MPI_Recv"], [60, "MPI_Send", 65, "MPI_Recv"]], sql(trace, query))
+        self.assertEqual([[1, 3]], sql(trace, "SELECT min(id), max(arg_set_id) FROM flow"))
 
     def test_sql_tracks_are_those_of_slices_and_counters(self):
         self.assertEqual([[0]], sql(TRACES["otf"], "SELECT count(*) - count(DISTINCT id) FROM track"))
