@@ -569,8 +569,9 @@ static enum quipu_status put_types(const struct tasks *tasks, struct quipu_table
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < tasks->types.count && status == QUIPU_OK; i++) {
         const struct task_type *type = &tasks->types.items[i];
-        if (type->created == 0 && type->bodies == 0 && type->waiting == 0)
-            continue;
+        if (type->created == 0 && type->bodies == 0 && type->waiting == 0 && type->running == 0 &&
+            type->blocked == 0 && type->ready == 0)
+            continue; /* not in this window */
         quipu__table_put_name_and_id(table, TYPES_type, tasks->definitions, QUIPU_REFERS_TASK_TYPE, i - 1);
         quipu__table_put_u64(table, TYPES_created, type->created);
         quipu__table_put_u64(table, TYPES_bodies, type->bodies);

@@ -40,6 +40,9 @@ static void test_tasks_are_cut_by_a_window(void **state) {
     (void)state;
     assert_answer(&one, "tasks", "from=25 to=70", "types", TYPES,
                   "A 0 2 19 30 11 9 15 1 0 0\nB 0 1 16 4 7 16 16 1 0 0\n");
+    /* Nothing but waiting, A's tasks 1 and 3, and B: 5 each. */
+    assert_answer(&one, "tasks", "from=15 to=20", "types", "type created bodies running_ns blocked_ns ready_ns",
+                  "A 0 0 0 0 10\nB 0 0 0 0 5\n");
     assert_answer(&one, "tasks", "from=25 to=70", "cpus", CPUS, "0 1 35 10 0 100\n1 0 0 0 45 0\n");
 }
 
