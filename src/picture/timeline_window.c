@@ -381,6 +381,7 @@ enum quipu_status quipu__view_calls(struct quipu__view_answer *answer, struct qu
 
 struct found_messages {
     struct quipu_messages *matching;
+    uint64_t in_flight; /* of those that are sent anywhere before the window's end */
     QUIPU__VEC(struct quipu_message) list;
 };
 
@@ -397,6 +398,8 @@ static void take_messages(struct window *window) {
     struct found_messages *found = window->into;
     struct quipu_message message;
     while (quipu_messages_next(found->matching, &message)) {
+        found->in_flight -=
+            ns_of(window, message.sent) <= window->to && is_of_rows(window, message.sender, message.receiver);
         if (!is_shown(window, &message))
             continue;
         window->is_too_much |= found->list.count >= FOUND_MOST;
@@ -407,6 +410,8 @@ static void take_messages(struct window *window) {
 static enum quipu_status add_messages(struct window *window, const struct quipu_batch *batch,
                                       struct quipu_error *err) {
     struct found_messages *found = window->into;
+    for (uint32_t i = 0; i < batch->count; i++)
+        found->in_flight += batch->kind[i] == QUIPU_KIND_send && ns_of(window, batch->time[i]) <= window->to;
     const enum quipu_status status = quipu_messages_add(found->matching, batch, err);
     take_messages(window);
     return status;
@@ -583,6 +588,7 @@ static enum quipu_status show_messages(const struct window *window, const struct
     struct quipu__view_answer *answer = window->answer;
     put_window(window);
     quipu__json_u64(&answer->json, "count", found->list.count);
+    quipu__json_u64(&answer->json, "in_flight", found->in_flight);
     if (found->list.count > MESSAGES_MOST)
         return put_groups(window, found, err);
     quipu__json_open(&answer->json, "messages", QUIPU__JSON_LINES);
@@ -592,7 +598,7 @@ static enum quipu_status show_messages(const struct window *window, const struct
     return QUIPU_OK;
 }
 
-/* What is received behind the window is found if it is received within a quarter of its length. */
+/* What is received behind the window is found if it is received within a quarter of its length; how many are still in flight then is said. */
 enum quipu_status quipu__view_messages(struct quipu__view_answer *answer, struct quipu_error *err) {
     struct quipu_view *view = answer->view;
     const struct quipu_tracker_options matching = {.allocator = &view->memory.allocator,

@@ -7,7 +7,7 @@ import random
 import string
 import unittest
 
-from viewing import HAS_SERVER, View, run, write_trace
+from viewing import HAS_SERVER, View, programs, run, write_trace
 from folder import FolderTest
 
 DIGITS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
@@ -137,6 +137,15 @@ class Timeline(FolderTest):
                 want = {message for message in known if message[2] <= end and begin <= message[3] <= end}
                 self.assertLessEqual(want, got, (begin, end))
                 self.assertLessEqual(got, {message for message in known if message[2] <= end and message[3] >= begin})
+
+    def test_messages_that_are_received_later_are_counted(self):
+        """Sent at 50 and received at 96, which a window up to 60 does not look for; one that is sent at 90 is never received."""
+        trace = programs.write(self.path("t.otf"), [[*programs.send(50, 55, 1), *programs.send(90, 92, 1, tag=1)], programs.receive(0, 96, 0), [(100, "E1")]])
+        with View(trace) as view:
+            view.enter()
+            for begin, end, count, in_flight in ((0, 100, 1, 1), (40, 60, 0, 1), (60, 80, 0, 1), (90, 100, 1, 1), (0, 40, 0, 0)):
+                answer = view.ask(f"messages?from={begin}&to={end}&rows=0-4")
+                self.assertEqual((count, in_flight), (answer["count"], answer["in_flight"]), (begin, end))
 
     def test_waits_and_path_are_those_of_the_analyses(self):
         for view, about, trace in self.each_view():

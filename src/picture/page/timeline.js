@@ -756,6 +756,7 @@ class Timeline {
         const texts = [isDetail
             ? 'Bars are calls, inner ones below those that made them; pale bars stand for several calls shorter than two pixels. Pale blue is time outside of calls.'
             : `The height of a colour is its share of the pixel’s time (${duration(this.perPixel)}), in steps of 1/63.${this.source.isWhole ? '' : ' Zoom in for single calls.'}`];
+        if (this.messages?.in_flight) texts.push(`${this.messages.in_flight} messages are received later, or never, and not drawn.`);
         if (this.messages?.groups) texts.push('Lines stand for several messages each; thick ones for more.' + (this.messages.left_out ? ` ${this.messages.left_out} lines are left out.` : ''));
         else if (this.layers.messages && !this.messages) texts.push('Messages are the thin strip below a row: darker is more.');
         if (this.waits) texts.push(this.waits.stretches ? 'Hatched: waiting.' : 'Hatched height: share of the pixel’s time that is waited.');
