@@ -398,8 +398,7 @@ static void take_messages(struct window *window) {
     struct found_messages *found = window->into;
     struct quipu_message message;
     while (quipu_messages_next(found->matching, &message)) {
-        found->in_flight -=
-            ns_of(window, message.sent) <= window->to && is_of_rows(window, message.sender, message.receiver);
+        found->in_flight -= ns_of(window, message.sent) <= window->to;
         if (!is_shown(window, &message))
             continue;
         window->is_too_much |= found->list.count >= FOUND_MOST;
