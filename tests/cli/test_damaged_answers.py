@@ -96,16 +96,15 @@ class DamagedAnswers(FolderTest):
             if command[0] not in ALONE:
                 self.assertRegex(done.stderr, r"left out: 8 sends and 0 receives without partner, \d+ incomplete", command)
 
-    def test_damaged_copies_miss_the_same_rank(self):
-        """A copy of a DUMPI trace whose last rank has no file is of as many ranks, and lacks the same file."""
+    def test_damaged_copies_are_of_as_many_ranks(self):
+        """A copy of a DUMPI trace whose last rank has no file has one without calls, as it has for any other rank: what that rank took part in stays incomplete."""
         for name in ("ring.meta", "ring-0000.bin"):
             shutil.copy(SOURCE / "tests/data/sweep/dumpi" / name, self.path(name))
         copy = self.path("copy.meta")
         self.assertEqual(3, subprocess.run([programs.QUIPU, "convert", self.path("ring.meta"), "-o", copy], check=False, capture_output=True).returncode)
         self.assertIn("numprocs=2\n", pathlib.Path(copy).read_text(encoding="ascii"))
-        self.assertFalse(os.path.exists(self.path("copy-0001.bin")))
         answers = [subprocess.run([programs.QUIPU, "messages", trace, "--table", "matching", "-q"], check=False, capture_output=True) for trace in (copy, self.path("ring.meta"))]
-        self.assertEqual((3, answers[1].stdout), (answers[0].returncode, answers[0].stdout))
+        self.assertEqual(answers[1].stdout, answers[0].stdout)
 
     def test_damaged_lines_that_cannot_be_read(self):
         trace = self.whole()

@@ -608,6 +608,7 @@ static enum quipu_status end_call(struct quipu__dumpi_rebuilding *all, struct qu
     enum quipu_status status = QUIPU_OK;
     if (is_completing(substream->type))
         status = put_missing_posts(all, substream, err);
+    quipu__dumpi_count_moved(all, substream, time);
     if (status == QUIPU_OK)
         status = put_call(all, substream, time, err);
     note_posts(all, substream);
@@ -727,6 +728,22 @@ static uint32_t recorded_group(struct quipu__dumpi_rebuilding *all,
     return posted == POSTED ? QUIPU_NONE : posted - POSTED_IN;
 }
 
+/* Whether what is written of an event says less than it does: its rank is another one, or a message's communicator, or its other side is no
+ * rank, or another thread of the same one. */
+static bool loses_something(struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch, uint32_t i) {
+    if (!quipu__dumpi_is_message(batch->kind[i]) || all->is_renumbered ||
+        batch->location[i] >= all->location_count)
+        return all->is_renumbered;
+    if (!all->has_handles && !quipu__dumpi_is_world(all, batch->group[i]) &&
+        recorded_group(all, &all->substreams[batch->location[i]], batch, i) != batch->group[i])
+        return true;
+    if (batch->kind[i] == QUIPU_KIND_recv_post || batch->kind[i] == QUIPU_KIND_probe)
+        return false;
+    const int32_t rank = quipu__dumpi_rank_of(all, batch->peer[i]);
+    return rank == QUIPU__DUMPI_PROC_NULL ||
+           (rank == quipu__dumpi_rank_of(all, batch->location[i]) && batch->peer[i] != batch->location[i]);
+}
+
 static enum quipu_status add_event(struct quipu__dumpi_rebuilding *all,
                                    struct quipu__dumpi_substream *substream, const struct quipu_batch *batch,
                                    uint32_t i, struct quipu_error *err) {
@@ -738,6 +755,8 @@ static enum quipu_status add_event(struct quipu__dumpi_rebuilding *all,
                               .group = recorded_group(all, substream, batch, i),
                               .operation = batch->operation[i],
                               .tag = batch->tag[i],
+                              .time = batch->time[i],
+                              .is_counted = loses_something(all, batch, i),
                               .bytes = batch->bytes[i],
                               .value = batch->value[i],
                               .id = batch->id[i],
@@ -853,22 +872,6 @@ static enum quipu_status keep_extra(struct quipu__dumpi_rebuilding *all,
         return QUIPU_OK;
     extra->value.data = quipu__arena_text(&substream->texts, value->data, value->size);
     return extra->value.data ? QUIPU_OK : quipu__no_memory(err, value->size);
-}
-
-/* Whether what is written of an event says less than it does: its rank is another one, or a message's communicator, or its other side is no
- * rank, or another thread of the same one. */
-static bool loses_something(struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch, uint32_t i) {
-    if (!quipu__dumpi_is_message(batch->kind[i]) || all->is_renumbered ||
-        batch->location[i] >= all->location_count)
-        return all->is_renumbered;
-    if (!all->has_handles && !quipu__dumpi_is_world(all, batch->group[i]) &&
-        recorded_group(all, &all->substreams[batch->location[i]], batch, i) != batch->group[i])
-        return true;
-    if (batch->kind[i] == QUIPU_KIND_recv_post || batch->kind[i] == QUIPU_KIND_probe)
-        return false;
-    const int32_t rank = quipu__dumpi_rank_of(all, batch->peer[i]);
-    return rank == QUIPU__DUMPI_PROC_NULL ||
-           (rank == quipu__dumpi_rank_of(all, batch->location[i]) && batch->peer[i] != batch->location[i]);
 }
 
 static enum quipu_status put_event(struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,

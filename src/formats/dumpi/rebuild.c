@@ -13,6 +13,13 @@ struct filling {
     uint8_t *data;
 };
 
+/* An event counts as approximated once, whatever it loses. */
+static void count_once(const struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_inner_event *inner,
+                       bool is_approximated) {
+    all->writer->writing->approximated[inner->kind] += is_approximated && !inner->is_counted;
+    inner->is_counted |= is_approximated;
+}
+
 /* ---- Setting members ---- */
 
 #define HAS_USE(filling, use) (((filling)->row->has >> (use)&1) != 0)
@@ -134,7 +141,7 @@ static void agree_on_communicator(const struct filling *filling) {
     for (size_t i = 0; !agrees && i < count; i++)
         if (quipu__dumpi_is_message(items[i].kind) && items[i].group != QUIPU_NONE) {
             items[i].group = QUIPU_NONE;
-            filling->all->writer->writing->approximated[items[i].kind]++;
+            count_once(filling->all, &items[i], true);
         }
 }
 
@@ -598,6 +605,23 @@ uint32_t quipu__dumpi_constructor_of(const struct quipu__dumpi_rebuilding *all, 
     return found;
 }
 
+/* ---- Times ---- */
+
+#define KIND(name) QUIPU_KIND_BIT(QUIPU_KIND_##name)
+
+/* As to_model.c and transfers.c read them. */
+void quipu__dumpi_count_moved(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
+                              int64_t stop) {
+    static const quipu_kinds begin = KIND(send) | KIND(recv_post) | KIND(collective_begin) | KIND(cancel) |
+                                     KIND(rma_begin) | KIND(io_begin) | KIND(io_close);
+    for (size_t i = 0; i < substream->inner_events.count; i++) {
+        struct quipu__dumpi_inner_event *inner = &substream->inner_events.items[i];
+        const int64_t time = (begin >> inner->kind & 1) != 0 ? substream->start : stop;
+        count_once(all, inner, inner->time != time);
+    }
+}
+#undef KIND
+
 /* ---- All ---- */
 
 /* Learns the size of a user's datatype from the bytes that were sent, for the size section. */
@@ -688,26 +712,25 @@ static bool is_unknown_transfer(const struct filling *filling, const struct quip
 
 /* What the call has no member for, or cannot say to be unknown: operations, communicators and sizes. */
 static void count_losses(const struct filling *filling) {
-    uint64_t *approximated = filling->all->writer->writing->approximated;
     const bool restores = restores_counts(filling);
     const struct quipu__dumpi_inner_event *ends[] = {find_event(filling, QUIPU_KIND_collective_end),
                                                      find_event(filling, QUIPU_KIND_io_end)};
     for (size_t i = 0; i < filling->substream->inner_events.count; i++) {
-        const struct quipu__dumpi_inner_event *inner = &filling->substream->inner_events.items[i];
+        struct quipu__dumpi_inner_event *inner = &filling->substream->inner_events.items[i];
         const struct quipu__dumpi_inner_event *sized = inner;
         switch ((enum quipu_kind)inner->kind) {
         case QUIPU_KIND_collective_begin:
-            approximated[inner->kind] += loses_collective(filling, ends[0] ? ends[0] : inner, restores);
+            count_once(filling->all, inner, loses_collective(filling, ends[0] ? ends[0] : inner, restores));
             break;
         case QUIPU_KIND_io_begin:
             sized = ends[1] && inner->bytes == QUIPU_UNKNOWN ? ends[1] : inner;
-            approximated[inner->kind] +=
-                (!restores && sized->bytes > INT32_MAX) || is_unknown_transfer(filling, inner, ends[1]);
+            count_once(filling->all, inner,
+                       (!restores && sized->bytes > INT32_MAX) || is_unknown_transfer(filling, inner, ends[1]));
             break;
         case QUIPU_KIND_send:
         case QUIPU_KIND_recv:
         case QUIPU_KIND_rma_begin:
-            approximated[inner->kind] += !restores && inner->bytes > INT32_MAX;
+            count_once(filling->all, inner, !restores && inner->bytes > INT32_MAX);
             break;
         default:
             break;

@@ -10,10 +10,11 @@
 
 /* An event that happened during a call. */
 struct quipu__dumpi_inner_event {
-    uint8_t kind; /* enum quipu_kind */
+    uint8_t kind;    /* enum quipu_kind */
+    bool is_counted; /* as approximated */
     uint32_t object, peer, operation;
     uint32_t group; /* of a message: QUIPU_NONE where it is recorded in the world */
-    int64_t tag;
+    int64_t tag, time;
     uint64_t bytes, value, id;
 };
 
@@ -101,6 +102,10 @@ void quipu__dumpi_fill_later(struct quipu__dumpi_rebuilding *all, struct quipu__
                              const struct quipu__dumpi_inner_event *begin, enum quipu__dumpi_later later,
                              struct quipu__dumpi_send_init *out_sent,
                              struct quipu__dumpi_recv_init *out_received);
+
+/* Counts what happened during the substream's call, but neither when it began nor when it ended: a call has no other times. */
+void quipu__dumpi_count_moved(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
+                              int64_t stop);
 
 /* Request number of an event's id. */
 int32_t quipu__dumpi_request_number(struct quipu__dumpi_rebuilding *all, uint64_t id);

@@ -711,20 +711,9 @@ static enum quipu_status refuse_none(const struct quipu__dumpi_writer *writer, s
     return QUIPU_NOT_REPRESENTABLE;
 }
 
-/* The trace whose records are copied; NULL: there is none. */
-static const struct quipu__trace *copied(const struct quipu__dumpi_writer *writer) {
-    return writer->rebuilding ? NULL : writer->writing->source;
-}
-
-/* A copy has no file for a rank that has none. */
-static bool is_missing(const struct quipu__dumpi_writer *writer, uint32_t rank) {
-    const struct quipu__trace *trace = copied(writer);
-    return trace && rank < trace->streams.count && trace->streams.items[rank].native_id == rank &&
-           trace->streams.items[rank].missing && !writer->writing->repairing;
-}
-
+/* In a copy also the ranks whose files are missing, which get one without calls. */
 static uint32_t rank_count(const struct quipu__dumpi_writer *writer) {
-    const struct quipu__trace *trace = copied(writer);
+    const struct quipu__trace *trace = writer->rebuilding ? NULL : writer->writing->source;
     uint32_t count = 0;
     for (uint32_t i = 0; trace && i < trace->streams.count; i++)
         if (trace->streams.items[i].native_id >= count && trace->streams.items[i].missing)
@@ -757,8 +746,7 @@ static enum quipu_status finish(struct quipu__output_trace *writing, struct quip
     if (status == QUIPU_OK && writer->outs.count == 0)
         return refuse_none(writer, err);
     for (uint32_t rank = 0; status == QUIPU_OK && rank < ranks; rank++)
-        if (!is_missing(writer, rank))
-            status = quipu__dumpi_out_at(writer, rank, &out, err);
+        status = quipu__dumpi_out_at(writer, rank, &out, err);
     for (size_t i = 0; status == QUIPU_OK && i < writer->outs.count; i++)
         status = dumpi_out_complete(writer, writer->outs.items[i], err);
     return status == QUIPU_OK && !writer->is_single ? put_metafile(writer, err) : status;

@@ -59,6 +59,15 @@ class ConvertedCommunicators(FolderTest):
         self.assertRegex(records, r'"dest": *0, *"tag": *7, *"comm": *(?!2[,}])')
         self.assertEqual({"SendMsg": 3, "RecvMsg": 3}, self.exact(report))
 
+    def test_times_inside_of_calls_count(self):
+        """DUMPI has the beginning and the end of a call: the first message is sent and received there, the second one 1 ns off."""
+        def moved(events, by):
+            return [events[0], (events[1][0] + by, events[1][1]), events[2]]
+        program = [[*programs.send(10, 20, 1), *moved(programs.send(30, 40, 1), 1)], [*programs.receive(10, 50, 0), *moved(programs.receive(60, 70, 0), -1)]]
+        _, target, report = self.convert(program, {})
+        self.assertEqual([["10", "50", "rank 0", "rank 1", "8", "0"], ["30", "70", "rank 0", "rank 1", "8", "0"]], self.messages(target))
+        self.assertEqual({"SendMsg": 1, "RecvMsg": 1}, self.exact(report))
+
     def test_call_sites_are_no_senders(self):
         """The key of a call site is called "source", as an argument of MPI_Recv is."""
         program = [programs.send(10, 20, 1), [(time, record + "X3" if record.startswith("E") else record) for time, record in programs.receive(10, 50, 0)]]
