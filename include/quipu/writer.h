@@ -50,6 +50,12 @@ QUIPU_API enum quipu_status quipu_writer_create(const char *path, const struct q
                                                 const struct quipu_writer_options *options,
                                                 struct quipu_writer **out, struct quipu_error *err);
 
+/* What quipu_writer_create would refuse whatever the trace: QUIPU_UNSUPPORTED and QUIPU_MISUSE, as there. path may be NULL; it is only asked
+ * whether it is "-". */
+QUIPU_API enum quipu_status quipu_writer_check(const char *path, const struct quipu_format *format,
+                                               const struct quipu_writer_options *options,
+                                               struct quipu_error *err);
+
 /* The order in which this writer needs its events. It may depend on the definitions, so ask after quipu_writer_define.
  * QUIPU_ORDER_STREAM: each location's events in time order, locations in any interleaving. */
 QUIPU_API enum quipu_order quipu_writer_order(const struct quipu_writer *writer);

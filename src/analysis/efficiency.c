@@ -238,18 +238,21 @@ static enum quipu_status put_row(const struct quipu__network_replay *replay,
 }
 
 /* What is to be said of figures, each of which has a bit. */
-enum { ABOVE_1 = 1, TOO_LARGE = 2 };
+enum { ABOVE_1 = 1, TOO_LARGE = 2, IN_A_CIRCLE = 4 };
 
 static unsigned remarks_on(const struct quipu__replay_totals *totals) {
     const bool is_above =
         totals->has_ideal && (totals->ideal > totals->run_time || totals->most > totals->ideal);
-    return (is_above ? ABOVE_1 : 0u) |
+    return (is_above ? ABOVE_1 : 0u) | (totals->has_ideal ? 0u : IN_A_CIRCLE) |
            (quipu__time_total_bounded(&totals->useful) == INT64_MAX ? TOO_LARGE : 0u);
 }
 
 static void note_remarks(unsigned remarks, struct quipu_tables *list) {
     if (remarks & ABOVE_1)
         quipu__tables_note_add(list, "an efficiency is above 1: clocks differ, see quipu clock");
+    if (remarks & IN_A_CIRCLE)
+        quipu__tables_note_add(
+            list, "calls wait for each other in a circle: serialisation and transfer cannot be told apart");
     if (remarks & TOO_LARGE)
         quipu__tables_note_add(list, "the useful time of all locations is no number of 64 bits, and null");
 }

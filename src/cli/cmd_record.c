@@ -106,6 +106,17 @@ static enum exit_code refuse_call_sites(const struct quipu_format *target) {
                         target->name, names);
 }
 
+/* Options that the format does not have, or values that they do not have. */
+static enum exit_code check_writing(const struct plan *plan, const struct quipu_format *target) {
+    struct quipu_writer_options options = writer_options_of(plan->arguments);
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    options.streams = 0; /* of several traces that are merged */
+    if (quipu_writer_check(plan->output, target, &options, &err) == QUIPU_OK)
+        return EXIT_FINE;
+    report_error(&err);
+    return EXIT_USAGE;
+}
+
 /* What the format cannot hold or be is refused before a program runs for hours. */
 static enum exit_code check_target(const struct plan *plan) {
     const char *output = option_text(plan->arguments, OPTION_output);
@@ -122,7 +133,7 @@ static enum exit_code check_target(const struct plan *plan) {
                             plan->records_io ? "leave out --mpi" : "add --io to record input and output");
     if (target && option_given(plan->arguments, OPTION_callsites) && !quipu_convert_keeps_sources(target->name))
         return refuse_call_sites(target);
-    return EXIT_FINE;
+    return target ? check_writing(plan, target) : EXIT_FINE;
 }
 
 /* Before a program runs for hours. */
@@ -354,9 +365,12 @@ static void report_cost(const struct plan *plan, const struct recording *recordi
     const unsigned long long calls = recording_figure(recording, "calls"),
                              ranks = recording_figure(recording, "ranks");
     const double all = seconds * (double)(ranks ? ranks : 1);
-    report_remark(plan->arguments, "%llu calls of %llu ranks, %.1f MB recorded, about %.2g %% of %.3g s", calls,
-                  ranks, (double)recording_figure(recording, "bytes") * 1e-6,
-                  all > 0 ? 100 * (double)calls * CALL_SECONDS / all : 0, seconds);
+    const double megabytes = (double)recording_figure(recording, "bytes") * 1e-6;
+    if (all > 0)
+        report_remark(plan->arguments, "%llu calls of %llu ranks, %.1f MB recorded, about %.2g %% of %.3g s",
+                      calls, ranks, megabytes, 100 * (double)calls * CALL_SECONDS / all, seconds);
+    else
+        report_remark(plan->arguments, "%llu calls of %llu ranks, %.1f MB recorded", calls, ranks, megabytes);
 }
 
 static void report_next(const struct plan *plan) {
@@ -367,8 +381,7 @@ static void report_next(const struct plan *plan) {
         report_remark(plan->arguments, "next: open %s in a viewer of this format: %s", plan->output,
                       format->title);
     else
-        report_remark(plan->arguments, "next: quipu profile %s",
-                      option_given(plan->arguments, OPTION_output) ? plan->output : plan->base);
+        report_remark(plan->arguments, "next: quipu profile %s", plan->output);
 }
 
 /* ---- The command ---- */

@@ -287,7 +287,7 @@ enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, co
                                         struct quipu_conversion_report **loss, struct quipu_error *err) {
     const struct quipu__format *target = conversion->copies ? NULL : conversion->target;
     enum quipu_status status =
-        quipu__writer_check_options(conversion->target, path, &conversion->options->writer, err);
+        quipu_writer_check(path, &conversion->target->info, &conversion->options->writer, err);
     if (status == QUIPU_OK)
         status = check_drawing(conversion, err);
     if (status == QUIPU_OK)

@@ -37,9 +37,8 @@ static const struct {
                                 "name a file with -o"},
 };
 
-enum quipu_status quipu__writer_check_options(const struct quipu__format *format, const char *path,
-                                              const struct quipu_writer_options *options,
-                                              struct quipu_error *err) {
+enum quipu_status quipu_writer_check(const char *path, const struct quipu_format *format,
+                                     const struct quipu_writer_options *options, struct quipu_error *err) {
     const bool is_given[OPTIONS] = {
         [OPTION_COMPRESSION] = options->compression > 0,
         [OPTION_STREAMS] = options->streams > 0,
@@ -47,15 +46,15 @@ enum quipu_status quipu__writer_check_options(const struct quipu__format *format
         [OPTION_STANDARD_OUTPUT] = path && strcmp(path, "-") == 0,
     };
     for (int i = 0; i < OPTIONS; i++) {
-        if (!is_given[i] || (format->info.abilities & meanings[i].ability) != 0)
+        if (!is_given[i] || (format->abilities & meanings[i].ability) != 0)
             continue;
-        quipu__fail(err, QUIPU_UNSUPPORTED, "%s %s", format->info.name, meanings[i].others);
+        quipu__fail(err, QUIPU_UNSUPPORTED, "%s %s", format->name, meanings[i].others);
         quipu__advise(err, "%s", meanings[i].advice);
         return QUIPU_UNSUPPORTED;
     }
-    const struct quipu__settings settings = {format->info.options, format->info.option_count, options->settings,
+    const struct quipu__settings settings = {format->options, format->option_count, options->settings,
                                              options->setting_count};
-    return quipu__settings_check(&settings, format->info.name, err);
+    return quipu__settings_check(&settings, format->name, err);
 }
 
 /* ---- Creating ---- */
@@ -154,7 +153,7 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
     options = options ? options : &defaults;
     if (options->losses)
         *options->losses = (struct quipu_writer_losses){{0}, {0}};
-    enum quipu_status status = quipu__writer_check_options(target, path, options, err);
+    enum quipu_status status = quipu_writer_check(path, &target->info, options, err);
     if (status == QUIPU_OK && (target->info.abilities & QUIPU_IS_DATABASE) != 0)
         status = refuse_database(target, err);
     if (status != QUIPU_OK)

@@ -4,11 +4,6 @@
 
 #include "formats/descriptor.h"
 
-/* QUIPU_UNSUPPORTED when an option is set that means nothing to the format. path may be NULL. */
-enum quipu_status quipu__writer_check_options(const struct quipu__format *format, const char *path,
-                                              const struct quipu_writer_options *options,
-                                              struct quipu_error *err);
-
 /* quipu_writer_create for any target; does not replace files that are read. */
 enum quipu_status quipu__writer_create(const char *path, const struct quipu__format *target,
                                        const struct quipu_writer_options *options,

@@ -353,6 +353,10 @@ class Retime(FolderTest):
         done = self.run_quipu("replay", trace, "-o", self.path("c.otf"), "--network", "loggops", "--eager", "0", code=4)
         self.assertIn("wait for each other in a circle", done.stderr)
         self.assertFalse(os.path.exists(self.path("c.otf")))
+        receives_first = [programs.receive(0, 4, 1) + programs.send(5, 6, 1), programs.receive(0, 4, 0) + programs.send(5, 6, 0)]
+        trace = programs.write(self.path("u.otf"), receives_first)
+        for command in ("efficiency", "replay", "why"):
+            self.assertIn("wait for each other in a circle", self.run_quipu(command, trace, code=0).stderr, command)
 
     def told(self, report):
         """By record type, how many are written with other times or values."""

@@ -478,6 +478,8 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
         quipu__matched_tables_new(replay->replayed->communication, &tables[REPLAY], 1, list, &table, err);
     if (status != QUIPU_OK)
         return status;
+    if (!totals.has_ideal)
+        quipu__tables_note_add(list, "calls wait for each other in a circle, so the replay has no end");
     put_replay(replay->replayed, &totals, table);
     quipu__table_put_f64_if(table, REPLAY_latency_sensitivity, latency.is_known, latency.value);
     quipu__table_put_f64_if(table, REPLAY_byte_sensitivity, byte.is_known, byte.value);

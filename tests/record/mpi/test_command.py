@@ -25,7 +25,7 @@ class Command(MpiTest):
         self.assertEqual((0, 3), (done.returncode, len(lines)), lines)
         self.assertRegex(lines[0], r"^quipu: wrote messages\.quipu/messages\.meta \(DUMPI\): \d+ records, lossless$")
         self.assertRegex(lines[1], r"^quipu: \d+ calls of 4 ranks, [0-9.]+ MB recorded, about [0-9.e-]+ % of [0-9.]+ s$")
-        self.assertEqual("quipu: next: quipu profile messages.quipu", lines[2])
+        self.assertEqual("quipu: next: quipu profile messages.quipu/messages.meta", lines[2])
         self.assertEqual(["messages-0000.bin", "messages-0001.bin", "messages-0002.bin", "messages-0003.bin", "messages.meta"],
                          sorted(os.listdir(self.path("run/messages.quipu"))))
         self.assert_sound(self.path("run/messages.quipu"))
@@ -36,6 +36,14 @@ class Command(MpiTest):
         done = self.record("run", *self.openmpi.launch("touch", "ran"))
         self.assertEqual((5, b"quipu: trace.meta already exists (use --force to replace it)\n"), (done.returncode, done.stderr))
         self.assertEqual(["trace.meta"], os.listdir(self.path("run")))
+
+    def test_command_refuses_options_of_other_formats_before_the_program_runs(self):
+        for words, said in ((("-o", "x.otf2", "--compress", "5"), "no compression of its own"), (("-o", "x.otf2", "--set", "decimals=3"), 'no option "decimals"'),
+                            (("-o", "x.otf2", "--streams", "1"), "--streams")):
+            done = self.run_in("refused", QUIPU, "record", *words, "--", "sh", "-c", "echo ran")
+            self.assertEqual((2, b""), (done.returncode, done.stdout), words)
+            self.assertIn(said, done.stderr.decode())
+        self.assertEqual([], os.listdir(self.path("refused")))
 
     def test_command_records_the_calls_that_are_chosen(self):
         program = self.program("messages")
