@@ -1,5 +1,5 @@
 """Functions of Pipit by their names, with its columns, so that a notebook which uses them changes one import. They return what Pipit returns: frames of
-pandas, arrays of numpy. A process is a number: its rank, or the number of its location where no process has a rank. Times are nanoseconds.
+pandas, arrays of numpy. A process is a number: its rank; without one the number of its location, counted on behind the ranks where others have them. Times are nanoseconds.
 
 Of Pipit's own, `trace.events` is a table to edit; here `trace.events(...)` selects, and `to_pandas()` of that is the table."""
 from __future__ import annotations
@@ -18,16 +18,19 @@ class Names:
         return cls(path)
 
     def _processes(self: Any) -> Dict[int, int]:
-        """The process of each location: the rank of the nearest location around it that has one."""
-        table = self.table("locations", columns=["number", "parent", "rank"]).to_dict()
+        """The process of each location: the rank of the nearest location around it that has one, or else the nearest process."""
+        table = self.table("locations", columns=["number", "parent", "rank", "kind"]).to_dict()
         ranks = dict(zip(table["number"], table["rank"]))
         parents = dict(zip(table["number"], table["parent"]))
+        kinds = dict(zip(table["number"], table["kind"]))
+        behind = max((rank + 1 for rank in ranks.values() if rank is not None), default=0)
 
         def process_of(number: int) -> int:
-            at: Optional[int] = number
-            while at is not None and ranks[at] is None:
-                at = parents[at]
-            return number if at is None else ranks[at]
+            around = [number]
+            while parents[around[-1]] is not None and parents[around[-1]] not in around:
+                around.append(parents[around[-1]])
+            known = [ranks[at] for at in around if ranks[at] is not None]
+            return known[0] if known else behind + next((at for at in around if kinds[at] == "process"), number)
 
         return {number: process_of(number) for number in ranks}
 

@@ -211,6 +211,20 @@ class Rows(FolderTest):
         self.assertIn(HOSTILE, [row["region"] for row in trace.calls()] + trace.profile().to_dict()["region"])
 
 
+class Processes(FolderTest):
+    def processes(self, *definitions):
+        for name, text in (("t.otf", "1:1\n"), ("t.0.def", "DTR3b9aca00\n" + "".join(f"{line}\n" for line in definitions)), ("t.1.events", "1\n*1\n")):
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write(text)
+        return quipu.open(self.path("t.otf"))._processes()
+
+    def test_module_processes_are_ranks_or_locations_and_never_both(self):
+        threads = self.processes('DP1NM"one"', 'DP2NM"thread"PT1', 'DP3NM"other"', 'DP4NM"thread"PT3')
+        self.assertEqual({0: 0, 1: 0, 2: 2, 3: 2}, threads)
+        mixed = self.processes('DP1NM"tool"', 'DP2NM"rank 0"', 'DP3NM"rank 1"', 'DP4NM"thread"PT3', 'DP5NM"helper"')
+        self.assertEqual({0: 2, 1: 0, 2: 1, 3: 1, 4: 6}, mixed)
+
+
 class Errors(FolderTest):
     def assert_fails(self, status, words, call):
         with self.assertRaises(quipu.Error) as failed:
