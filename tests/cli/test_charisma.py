@@ -66,6 +66,15 @@ class Machine(FolderTest):
         self.assertEqual(quipu("check", "--machine", "lp64", repaired).returncode, 0)
         self.assertEqual(quipu("repair", "--machine", "lp64", trace, "-o", again).returncode, 0)
 
+    def test_an_end_of_what_has_not_begun_is_dropped_and_counted(self):
+        """The job ends at 22000 and does nothing else then that is selected."""
+        source, report = os.path.join(SOURCE, "tests/data/sweep/charisma/ring.ctrace"), self.path("report.json")
+        done = subprocess.run([QUIPU, "convert", source, "-o", self.path("c.ctrace"), "--kind", "location_end", "--report", report], check=False, stderr=subprocess.PIPE)
+        self.assertEqual(0, done.returncode, done.stderr)
+        with open(report, encoding="utf-8") as file:
+            told = {row["type"]: row for row in json.load(file)["records"]}
+        self.assertEqual(1, told["APP_EXIT"]["dropped"])
+
     def test_times_that_go_back_by_more_than_half_of_the_range_are_put_in_order(self):
         """Requests 16 s before the header's time follow a record whose stamp is beyond 2^63 ticks: 2^63 - 1."""
         repaired = self.path("a.ctrace")

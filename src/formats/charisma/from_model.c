@@ -582,8 +582,10 @@ static bool exit_application(struct quipu__charisma_events *events, uint32_t loc
 
 static bool end_location(struct quipu__charisma_events *events, uint32_t location, int64_t time) {
     struct quipu__charisma_output_location *it = &events->locations[location];
-    if (!it->has_started)
+    if (!it->has_started) {
+        events->writer->output->dropped[QUIPU_KIND_location_end]++;
         return true;
+    }
     it->has_started = false;
     return it->is_application ? exit_application(events, location, time)
                               : put_client(events, QUIPU__CHARISMA_TYPE_client_leave, location, time);
