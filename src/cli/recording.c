@@ -260,27 +260,61 @@ static void wait_for_others(const struct recording *recording) {
               stderr);
 }
 
-/* Signals of the terminal are for the program: what it has done until then becomes a trace. */
+/* Whom signals are sent on to. */
+static volatile pid_t running;
+
+static void send_on(int number) {
+    kill(running, number);
+}
+
+/* Those of the terminal reach the program by themselves; what ends the command alone is sent on, unless it is ignored. */
+static const struct {
+    int number;
+    void (*handler)(int);
+} of_program[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, send_on}, {SIGHUP, send_on}};
+enum { OF_PROGRAM = sizeof of_program / sizeof *of_program };
+
+static void give_back(const struct sigaction were[OF_PROGRAM]) {
+    for (size_t i = 0; i < OF_PROGRAM; i++)
+        sigaction(of_program[i].number, &were[i], NULL);
+}
+
+static void give_to_program(struct sigaction were[OF_PROGRAM]) {
+    for (size_t i = 0; i < OF_PROGRAM; i++) {
+        const struct sigaction action = {.sa_handler = of_program[i].handler, .sa_flags = SA_RESTART};
+        sigaction(of_program[i].number, &action, &were[i]);
+        if (were[i].sa_handler == SIG_IGN)
+            sigaction(of_program[i].number, &were[i], NULL);
+    }
+}
+
+/* Signals are for the program: what it has done until then becomes a trace. They wait until there is one. */
 int recording_run(const struct recording *recording, const struct recording *beside, char **command) {
-    struct sigaction ignored = {.sa_handler = SIG_IGN}, interrupt, quit;
+    struct sigaction were[OF_PROGRAM];
+    sigset_t waiting, before;
     fflush(NULL);
-    sigaction(SIGINT, &ignored, &interrupt);
-    sigaction(SIGQUIT, &ignored, &quit);
-    const pid_t child = fork();
+    sigemptyset(&waiting);
+    for (size_t i = 0; i < OF_PROGRAM; i++)
+        sigaddset(&waiting, of_program[i].number);
+    sigprocmask(SIG_BLOCK, &waiting, &before);
+    give_to_program(were);
+    const pid_t child = running = fork();
     if (child == 0) {
-        sigaction(SIGINT, &interrupt, NULL);
-        sigaction(SIGQUIT, &quit, NULL);
+        give_back(were);
+        sigprocmask(SIG_SETMASK, &before, NULL);
         if (!preload(recording, beside, command[0]))
             _exit(program_fails(command[0]));
         ending_restore_signals();
         execvp(command[0], command);
         _exit(program_fails(command[0]));
     }
+    if (child > 0)
+        sigprocmask(SIG_SETMASK, &before, NULL);
     const int code = child < 0 ? EXIT_UNREADABLE : wait_for(child);
     if (child > 0 && code != 0)
         wait_for_others(recording);
-    sigaction(SIGINT, &interrupt, NULL);
-    sigaction(SIGQUIT, &quit, NULL);
+    give_back(were);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     return code;
 }
 

@@ -75,6 +75,21 @@ class Kill(RecordedTest):
             self.assertEqual(0, done.returncode, done.stderr)
             self.assert_prefixes("whole")
 
+    def test_kill_of_the_command_reaches_the_program(self):
+        """As a batch system ends a job: the program has the signal, and the command makes a trace of what was done."""
+        script = "trap 'echo ended; exit 7' TERM HUP; echo 12345 > done.txt; touch begun; sleep 60 >&- 2>&- & wait"
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            Path(self.path("begun")).unlink(missing_ok=True)
+            child = subprocess.Popen([str(QUIPU), "record", "--io", "--force", "-o", "trace", "--", "sh", "-c", script], cwd=self.folder,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            while not os.path.exists(self.path("begun")) and child.poll() is None:
+                time.sleep(0.01)
+            child.send_signal(number)
+            said = child.communicate(timeout=60)
+            self.assertEqual((7, b"ended\n"), (child.returncode, said[0]), said[1])
+            self.assertEqual([(WRITE, 0, 6)], [request[1:4] for request in self.requests()["done.txt"]])
+            kill_all(self.folder)
+
     def test_kill_of_everything_leaves_the_recorder_s_files(self):
         child = self.begin()
         time.sleep(0.05)
