@@ -712,13 +712,13 @@ static const struct quipu__dumpi_set *group_of_others(const struct quipu__dumpi_
     return set != QUIPU_NONE && all->sets.items[set].count > 1 ? &all->sets.items[set] : NULL;
 }
 
-/* The n-th one of a process with these members is the n-th one of each of them. The map has, by the members and a process, how many it has made so far, less 1;
- * by the members and n, the communicator. */
+/* The n-th one of a process with these members is the n-th one of each of them, for each type of call. The map has, by the type, the members and a process,
+ * how many it has made so far, less 1; by the type, the members and n, the communicator. remote: NULL, but for one between groups. */
 static uint32_t comm_of_group(struct quipu__dumpi_resolution *all, uint32_t process,
                               const struct quipu__dumpi_constructor *constructor,
-                              const struct quipu__dumpi_set *set) {
+                              const struct quipu__dumpi_set *set, const struct quipu__dumpi_set *remote) {
     const size_t bytes = set->count * sizeof *set->members;
-    const uint64_t seed = all->of_groups.seed;
+    const uint64_t seed = all->of_groups.seed + ((uint64_t)constructor->type << 40);
     const uint64_t own = quipu__hash(set->members, bytes, seed + 2 * (uint64_t)process);
     const uint32_t n = quipu__map_get(&all->of_groups, own) + 1; /* QUIPU_NONE: the first one */
     const uint64_t key = quipu__hash(set->members, bytes, seed + 2 * (uint64_t)n + 1);
@@ -727,7 +727,7 @@ static uint32_t comm_of_group(struct quipu__dumpi_resolution *all, uint32_t proc
         return QUIPU_NONE;
     if (comm != QUIPU_NONE)
         return comm;
-    comm = make_comm(all, constructor, QUIPU_NONE, set, NULL);
+    comm = make_comm(all, constructor, QUIPU_NONE, set, remote);
     return comm != QUIPU_NONE && quipu__map_put(&all->of_groups, key, comm) ? comm : QUIPU_NONE;
 }
 
@@ -749,10 +749,10 @@ static void advance(struct quipu__dumpi_resolution *all, uint32_t process) {
             do_alone(all, process, constructor);
             continue;
         }
-        const bool is_alone = constructor->type == QUIPU__DUMPI_TYPE_comm_get_parent ||
-                              constructor->type == QUIPU__DUMPI_TYPE_comm_join;
+        const bool is_of_all = constructor->type == QUIPU__DUMPI_TYPE_comm_get_parent,
+                   is_alone = constructor->type == QUIPU__DUMPI_TYPE_comm_join;
         uint32_t handle = is_alone ? QUIPU__DUMPI_COMM_SELF : (uint16_t)constructor->parent;
-        if (constructor->type == QUIPU__DUMPI_TYPE_comm_get_parent)
+        if (is_of_all)
             handle = QUIPU__DUMPI_COMM_WORLD;
         const uint32_t comm = quipu__tokens_get(&it->comms, handle);
         const struct quipu__dumpi_set *others = group_of_others(all, process, constructor);
@@ -760,13 +760,10 @@ static void advance(struct quipu__dumpi_resolution *all, uint32_t process) {
             finish_constructor(all, process, QUIPU_NONE);
         } else if (others) {
             const struct quipu__dumpi_set set = *others;
-            finish_constructor(all, process, comm_of_group(all, process, constructor, &set));
-        } else if (is_alone) {
+            finish_constructor(all, process, comm_of_group(all, process, constructor, &set, NULL));
+        } else if (is_alone || is_of_all) {
             const struct quipu__dumpi_set members = members_of_comm(all, comm), no_members = {NULL, 0};
-            finish_constructor(all, process,
-                               makes_nothing(constructor)
-                                   ? QUIPU_NONE
-                                   : make_comm(all, constructor, QUIPU_NONE, &members, &no_members));
+            finish_constructor(all, process, comm_of_group(all, process, constructor, &members, &no_members));
         } else {
             wait_at(all, process, comm);
             try_comm(all, comm);

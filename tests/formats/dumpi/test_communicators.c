@@ -115,6 +115,23 @@ static void test_communicators_between_groups(void **state) {
     quipu_reader_close(reader);
 }
 
+/* Both children ask for the communicator with their parents, each in its own time: it is one, of which the other side is in another trace. */
+static void test_communicators_with_parents_are_one_for_all_children(void **state) {
+    (void)state;
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 2; rank++) {
+        made_rank(&made, rank);
+        if (rank == 1)
+            CALL(&made, comm_split, .oldcomm = SELF, .color = 0, .key = 0, .newcomm = 7);
+        CALL(&made, comm_get_parent, .parent = 4);
+        CALL(&made, barrier, .comm = 4);
+    }
+    const char *path = made_close(&made);
+    assert_string_equal(members(path, "MPI_Comm_get_parent", 0), "0 1 | -1");
+    assert_string_equal(members(path, "MPI_Comm_get_parent", 1), "none");
+    assert_int_equal(count_complete(path, 2), 1);
+}
+
 /* Bytes sent and received in a call, by rank: the first bytes of its line behind "sent=". */
 static const char *bytes_in(const char *path, const char *operation) {
     struct quipu_reader *reader = opened(path);
@@ -301,6 +318,7 @@ static void test_communicators_of_a_group_that_one_rank_does_not_know(void **sta
 QUIPU_TESTS(cmocka_unit_test(test_communicators_split_by_color_and_key),
             cmocka_unit_test(test_communicators_of_groups), cmocka_unit_test(test_communicators_of_grids),
             cmocka_unit_test(test_communicators_between_groups),
+            cmocka_unit_test(test_communicators_with_parents_are_one_for_all_children),
             cmocka_unit_test(test_communicators_bytes_between_groups),
             cmocka_unit_test(test_communicators_handles_are_used_again),
             cmocka_unit_test(test_communicators_with_strangers),
