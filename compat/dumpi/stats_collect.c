@@ -1,8 +1,6 @@
 /* stats_collect.c: what dumpistats measures of one rank: which intervals a call belongs to, and what it adds to each. */
 #include "stats.h"
 
-#include "core/bounded.h"
-
 #include <string.h>
 
 /* How the last call that a handler matched ended, and where the outside behind it ends so far. */
@@ -200,9 +198,17 @@ static bool is_call(const struct quipu__undumpi_collector *collector) {
 
 /* ---- Ranges ---- */
 
+/* Stops at the limits of its type. */
+static int64_t sum(int64_t a, int64_t b) {
+    int64_t all;
+    const bool is_beyond = __builtin_add_overflow(a, b, &all);
+    const int64_t limit = b > 0 ? INT64_MAX : INT64_MIN;
+    return is_beyond ? limit : all;
+}
+
 static int64_t time_of(const struct quipu__undumpi_collector *collector,
                        const struct quipu__undumpi_bound *bound) {
-    return quipu__bounded_sum(collector->reference_times[bound->reference], bound->distance_ns);
+    return sum(collector->reference_times[bound->reference], bound->distance_ns);
 }
 
 /* Nothing is in a range with an end that the rank does not have. */
@@ -213,7 +219,7 @@ static void set_range(const struct quipu__undumpi_collector *collector, const st
         collector->reference_times[bin->end.reference] == QUIPU__UNDUMPI_NOT_REACHED)
         return;
     collection->span.begin_ns = time_of(collector, &bin->begin);
-    collection->span.end_ns = quipu__bounded_sum(time_of(collector, &bin->end), bin->width_ns == 0);
+    collection->span.end_ns = sum(time_of(collector, &bin->end), bin->width_ns == 0);
 }
 
 static bool count_in_range(struct quipu__undumpi_collector *collector, const struct quipu__undumpi_bin *bin,
