@@ -199,7 +199,7 @@ static bool is_call(const struct quipu__undumpi_collector *collector) {
 /* ---- Ranges ---- */
 
 /* Stops at the limits of its type. */
-static int64_t sum(int64_t a, int64_t b) {
+static int64_t bounded_add(int64_t a, int64_t b) {
     int64_t all;
     const bool is_beyond = __builtin_add_overflow(a, b, &all);
     const int64_t limit = b > 0 ? INT64_MAX : INT64_MIN;
@@ -208,7 +208,7 @@ static int64_t sum(int64_t a, int64_t b) {
 
 static int64_t time_of(const struct quipu__undumpi_collector *collector,
                        const struct quipu__undumpi_bound *bound) {
-    return sum(collector->reference_times[bound->reference], bound->distance_ns);
+    return bounded_add(collector->reference_times[bound->reference], bound->distance_ns);
 }
 
 /* Nothing is in a range with an end that the rank does not have. */
@@ -219,7 +219,7 @@ static void set_range(const struct quipu__undumpi_collector *collector, const st
         collector->reference_times[bin->end.reference] == QUIPU__UNDUMPI_NOT_REACHED)
         return;
     collection->span.begin_ns = time_of(collector, &bin->begin);
-    collection->span.end_ns = sum(time_of(collector, &bin->end), bin->width_ns == 0);
+    collection->span.end_ns = bounded_add(time_of(collector, &bin->end), bin->width_ns == 0);
 }
 
 static bool count_in_range(struct quipu__undumpi_collector *collector, const struct quipu__undumpi_bin *bin,
