@@ -221,7 +221,7 @@ class Processes(FolderTest):
     def test_module_processes_are_ranks_or_locations_and_never_both(self):
         threads = self.processes('DP1NM"one"', 'DP2NM"thread"PT1', 'DP3NM"other"', 'DP4NM"thread"PT3')
         self.assertEqual({0: 0, 1: 0, 2: 2, 3: 2}, threads)
-        mixed = self.processes('DP1NM"tool"', 'DP2NM"rank 0"', 'DP3NM"rank 1"', 'DP4NM"thread"PT3', 'DP5NM"helper"')
+        mixed = self.processes('DP1NM"tool"', 'DP2NM"one"', 'DP3NM"other"', 'DP4NM"thread"PT3', 'DP5NM"helper"', 'DPG63M2,3,NM"MPI_COMM_WORLD"')
         self.assertEqual({0: 2, 1: 0, 2: 1, 3: 1, 4: 6}, mixed)
 
 
