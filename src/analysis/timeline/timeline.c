@@ -270,7 +270,8 @@ static void add_span(struct quipu__timeline *timeline, struct quipu__timeline_lo
         }
         const int64_t until = to < location->spent.end ? to : location->spent.end;
         add_time(timeline, location, call, quipu__bounded_difference(until, from));
-        location->outside += is_outside ? quipu__bounded_difference(until, from) : 0;
+        if (is_outside)
+            location->outside = quipu__bounded_sum(location->outside, quipu__bounded_difference(until, from));
         from = until;
     }
     location->limit = location->spent.end < timeline->to ? location->spent.end : timeline->to;
@@ -299,7 +300,7 @@ static inline void spend_outside(struct quipu__timeline *timeline, struct quipu_
     location->until = time;
     if (QUIPU__LIKELY(time <= location->limit)) {
         add_time(timeline, location, &outside, quipu__bounded_difference(time, from));
-        location->outside += quipu__bounded_difference(time, from);
+        location->outside = quipu__bounded_sum(location->outside, quipu__bounded_difference(time, from));
     } else {
         add_span(timeline, location, &outside, true, from, time);
     }
