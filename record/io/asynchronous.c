@@ -87,24 +87,54 @@ static void record_end(const void *block, uint64_t call) {
         record_async_end(async, client, call);
 }
 
-static void record_begin(const void *block, int fd, uint8_t operation, uint64_t begin, int64_t offset,
-                         const void *memory, size_t size) {
-    record_async_request(fd, operation, begin, offset, memory, size, remember(block));
+/* A request as it is before it is submitted: from then on another thread may fetch its result, and use the control block for something else. */
+struct submission {
+    const void *block;
+    const void *memory;
+    size_t size;
+    int64_t offset;
+    int64_t async; /* 0: it is not recorded */
+    int fd;
+    uint8_t operation;
+};
+
+/* Of those in one call; what is beyond is looked at when it has been submitted. */
+enum { SUBMISSIONS = 64 };
+
+static void record_submission(const struct submission *submission, bool is_accepted, uint64_t begin) {
+    int64_t async;
+    int32_t client;
+    if (submission->async == 0)
+        return;
+    if (is_accepted)
+        record_async_request(submission->fd, submission->operation, begin, submission->offset,
+                             submission->memory, submission->size, submission->async);
+    else
+        forget(submission->block, &async, &client);
 }
 
 /* ---- POSIX ---- */
+
+static struct submission submission_of(const struct aiocb *block, uint8_t operation) {
+    return (struct submission){.block = block,
+                               .memory = (const void *)block->aio_buf,
+                               .size = block->aio_nbytes,
+                               .offset = block->aio_offset,
+                               .async = remember(block),
+                               .fd = block->aio_fildes,
+                               .operation = operation};
+}
 
 #define SUBMITTING(name, operation)                                                                            \
     QUIPU_EXPORT int name(struct aiocb *block) {                                                               \
         if (!recorder_enter_for(block->aio_fildes))                                                            \
             return REAL(name)(block);                                                                          \
         const uint64_t begin = recorder_now();                                                                 \
+        const struct submission submission = submission_of(block, operation);                                  \
         recorder_leave();                                                                                      \
         const int result = REAL(name)(block);                                                                  \
         recorder_return();                                                                                     \
-        if (result == 0)                                                                                       \
-            record_begin(block, block->aio_fildes, operation, begin, block->aio_offset,                        \
-                         (const void *)block->aio_buf, block->aio_nbytes);                                     \
+        record_submission(&submission, result == 0, begin);                                                    \
         recorder_leave();                                                                                      \
         return result;                                                                                         \
     }
@@ -126,18 +156,30 @@ QUIPU_EXPORT ssize_t aio_return(struct aiocb *block) {
 }
 QUIPU_EXPORT ssize_t aio_return64(struct aiocb64 *block) __attribute__((alias("aio_return")));
 
+static struct submission listed(const struct aiocb *block) {
+    return block && block->aio_lio_opcode != LIO_NOP && descriptor_is_file(block->aio_fildes)
+               ? submission_of(block, block->aio_lio_opcode == LIO_WRITE ? WRITE : READ)
+               : (struct submission){0};
+}
+
 QUIPU_EXPORT int lio_listio(int mode, struct aiocb *const blocks[], int count, struct sigevent *event) {
+    struct submission submissions[SUBMISSIONS];
     if (!recorder_enter())
         return REAL(lio_listio)(mode, blocks, count, event);
     const uint64_t begin = recorder_now();
+    const int known = count < SUBMISSIONS ? count : SUBMISSIONS, before = errno;
+    for (int i = 0; i < known; i++)
+        submissions[i] = listed(blocks[i]);
+    errno = before;
     recorder_leave();
     const int result = REAL(lio_listio)(mode, blocks, count, event);
     recorder_return();
-    for (int i = 0; result == 0 && i < count; i++)
-        if (blocks[i] && blocks[i]->aio_lio_opcode != LIO_NOP && descriptor_is_file(blocks[i]->aio_fildes))
-            record_begin(blocks[i], blocks[i]->aio_fildes,
-                         blocks[i]->aio_lio_opcode == LIO_WRITE ? WRITE : READ, begin, blocks[i]->aio_offset,
-                         (const void *)blocks[i]->aio_buf, blocks[i]->aio_nbytes);
+    for (int i = 0; i < known; i++)
+        record_submission(&submissions[i], result == 0, begin);
+    for (int i = known; result == 0 && i < count; i++) {
+        const struct submission late = listed(blocks[i]);
+        record_submission(&late, true, begin);
+    }
     recorder_leave();
     return result;
 }
@@ -196,31 +238,24 @@ static size_t vector_size(const struct iovec *vectors, uint64_t count) {
     return size;
 }
 
-/* A control block as it is before it is submitted: from then on another thread may fetch its result and use it for something else. */
-struct submission {
-    const void *block;
-    struct iocb request;
-    size_t size;
-    int64_t async; /* 0: it is not recorded */
-};
-
-/* Those beyond in one call have no end in the trace. */
-enum { SUBMISSIONS = 64 };
-
+/* Without a block: there is none. */
 static struct submission look_at(const struct iocb *block) {
     struct submission submission = {.block = block};
-    const struct iocb *request = &submission.request;
-    if (!peek(block, &submission.request, sizeof submission.request))
+    struct iocb request;
+    if (!peek(block, &request, sizeof request))
         return (struct submission){0};
-    const uint16_t operation = request->aio_lio_opcode;
+    const uint16_t operation = request.aio_lio_opcode;
     const bool has_vector = operation == IOCB_CMD_PWRITEV || operation == IOCB_CMD_PREADV;
-    if (!has_vector && operation != IOCB_CMD_PWRITE && operation != IOCB_CMD_PREAD)
+    const bool writes = operation == IOCB_CMD_PWRITE || operation == IOCB_CMD_PWRITEV;
+    if (!has_vector && !writes && operation != IOCB_CMD_PREAD)
         return submission;
-    if (!descriptor_is_file((int)request->aio_fildes))
+    submission.fd = (int)request.aio_fildes;
+    if (!descriptor_is_file(submission.fd))
         return submission;
-    submission.size = has_vector
-                          ? vector_size((const struct iovec *)(uintptr_t)request->aio_buf, request->aio_nbytes)
-                          : request->aio_nbytes;
+    submission.memory = (const void *)(uintptr_t)request.aio_buf;
+    submission.size = has_vector ? vector_size(submission.memory, request.aio_nbytes) : request.aio_nbytes;
+    submission.offset = request.aio_offset;
+    submission.operation = writes ? WRITE : READ;
     submission.async = remember(block);
     return submission;
 }
@@ -235,21 +270,6 @@ static int look_ahead(struct iocb *const *blocks, long count, struct submission 
         found++;
     errno = known;
     return found;
-}
-
-static void record_submission(const struct submission *submission, bool is_accepted, uint64_t begin) {
-    const struct iocb *request = &submission->request;
-    const bool writes =
-        request->aio_lio_opcode == IOCB_CMD_PWRITE || request->aio_lio_opcode == IOCB_CMD_PWRITEV;
-    int64_t async;
-    int32_t client;
-    if (submission->async == 0)
-        return;
-    if (is_accepted)
-        record_async_request((int)request->aio_fildes, writes ? WRITE : READ, begin, request->aio_offset,
-                             (const void *)(uintptr_t)request->aio_buf, submission->size, submission->async);
-    else
-        forget(submission->block, &async, &client);
 }
 
 QUIPU_EXPORT int io_submit(struct io_context *context, long count, struct iocb **blocks) {

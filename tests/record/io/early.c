@@ -1,6 +1,7 @@
-/* early.c: libaio, whose io_submit returns when another thread has fetched the results and given the control blocks back. With MAIN defined, a program that
- * uses it: 8 bytes are written, and a request for a wild block is refused. */
+/* early.c: libaio and POSIX's requests, where submitting returns when another thread has fetched the result and given the control block back. With MAIN
+ * defined, a program that uses it: each is asked for 8 bytes, and a request for a wild block is refused. */
 #define _GNU_SOURCE
+#include <aio.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
@@ -27,6 +28,10 @@ int main(void) {
         return 1;
     if (io_submit(context, 1, &block) != 1)
         return 2;
+    struct aiocb *request = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *request = (struct aiocb){.aio_fildes = fd, .aio_buf = bytes, .aio_nbytes = sizeof bytes, .aio_offset = 8};
+    if (aio_write(request) != 0)
+        return 4;
     return io_submit(context, 1, &wild) == -EFAULT ? 0 : 3;
 }
 #else
@@ -44,5 +49,13 @@ int io_submit(aio_context_t context, long count, struct iocb **blocks) {
     if (io_getevents(context, 1, 1, &event, 0) == 1)
         munmap(blocks[0], 4096);
     return (int)submitted;
+}
+
+ssize_t aio_return(struct aiocb *block) {
+    return (ssize_t)block->aio_nbytes;
+}
+
+int aio_write(struct aiocb *block) {
+    return aio_return(block) == (ssize_t)block->aio_nbytes ? munmap(block, 4096) : -1;
 }
 #endif
