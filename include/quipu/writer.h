@@ -50,8 +50,8 @@ QUIPU_API enum quipu_status quipu_writer_create(const char *path, const struct q
                                                 const struct quipu_writer_options *options,
                                                 struct quipu_writer **out, struct quipu_error *err);
 
-/* What quipu_writer_create would refuse whatever the trace: QUIPU_UNSUPPORTED and QUIPU_MISUSE, as there. path may be NULL; it is only asked
- * whether it is "-". */
+/* Whether the format has the options that are set, with these values: QUIPU_UNSUPPORTED and QUIPU_MISUSE, as from quipu_writer_create. options may be
+ * NULL. path too; it is only asked whether it is "-". */
 QUIPU_API enum quipu_status quipu_writer_check(const char *path, const struct quipu_format *format,
                                                const struct quipu_writer_options *options,
                                                struct quipu_error *err);

@@ -90,7 +90,7 @@ static bool row_counts(const struct quipu__drawing *drawing, size_t row) {
 
 enum { NO_ID = -1 };
 
-/* What follows the name's hash when an id is added; keys with the same sum get the next free one. */
+/* Keys with the same hash get the next free one. */
 static uint64_t slot_of(const struct quipu__groups *groups, const char *name, int64_t id) {
     uint64_t slot = quipu__hash(name, strlen(name), quipu__hash(&id, sizeof id, groups->map.seed));
     uint32_t found;

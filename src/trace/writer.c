@@ -37,8 +37,11 @@ static const struct {
                                 "name a file with -o"},
 };
 
+static const struct quipu_writer_options defaults = QUIPU_WRITER_OPTIONS_INIT;
+
 enum quipu_status quipu_writer_check(const char *path, const struct quipu_format *format,
                                      const struct quipu_writer_options *options, struct quipu_error *err) {
+    options = options ? options : &defaults;
     const bool is_given[OPTIONS] = {
         [OPTION_COMPRESSION] = options->compression > 0,
         [OPTION_STREAMS] = options->streams > 0,
@@ -145,7 +148,6 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
                                        const struct quipu_writer_options *options,
                                        struct quipu_reader *const *readers, size_t reader_count,
                                        struct quipu_writer **out, struct quipu_error *err) {
-    static const struct quipu_writer_options defaults = QUIPU_WRITER_OPTIONS_INIT;
     struct quipu__memory memory;
     *out = NULL;
     if (!target->writing)

@@ -112,7 +112,26 @@ static void test_writer_takes_settings_of_options_that_the_format_declares(void 
     assert_string_equal(err.message, "option \"decimals\" of fake: found \"many\", expected a number: N");
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_writer_makes_the_trace_appear_at_close),
+static void test_writer_options_are_checked_without_a_trace(void **state) {
+    (void)state;
+    const struct quipu_setting longer = {"long", "yes"}, unknown = {"decimals", "3"};
+    const struct quipu_format *otf = quipu_format_find("otf"), *otf2 = quipu_format_find("otf2");
+    struct quipu_writer_options options = QUIPU_WRITER_OPTIONS_INIT;
+    assert_int_equal(quipu_writer_check(NULL, otf, NULL, NULL), QUIPU_OK);
+    assert_int_equal(quipu_writer_check("-", otf, NULL, NULL), QUIPU_UNSUPPORTED);
+    options.compression = 5;
+    assert_int_equal(quipu_writer_check("a", otf, &options, NULL), QUIPU_OK);
+    assert_int_equal(quipu_writer_check("a", otf2, &options, NULL), QUIPU_UNSUPPORTED);
+    options.compression = 0;
+    options.setting_count = 1;
+    options.settings = &longer;
+    assert_int_equal(quipu_writer_check("a", otf, &options, NULL), QUIPU_OK);
+    options.settings = &unknown;
+    assert_int_equal(quipu_writer_check("a", otf, &options, NULL), QUIPU_MISUSE);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_writer_options_are_checked_without_a_trace),
+            cmocka_unit_test(test_writer_makes_the_trace_appear_at_close),
             cmocka_unit_test(test_writer_leaves_nothing_when_discarded),
             cmocka_unit_test(test_writer_cannot_be_completed_after_a_failure),
             cmocka_unit_test(test_writer_does_not_overwrite_unless_asked),

@@ -132,7 +132,7 @@ static enum quipu_status read_alone(const struct quipu__fold *fold, const struct
     return status == QUIPU_OK ? read_into(fold, reader, 1, *state, must_repeat, err) : status;
 }
 
-/* By one thread or all that may read; as far as what no definition was there for. */
+/* By one thread, or by all that may read; ends where something is met that had no definition yet. */
 static enum quipu_status read_all(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                   struct quipu_reader *reader, bool is_alone, bool *must_repeat, void **state,
                                   struct quipu_error *err) {
