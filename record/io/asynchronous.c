@@ -157,9 +157,9 @@ QUIPU_EXPORT ssize_t aio_return(struct aiocb *block) {
 QUIPU_EXPORT ssize_t aio_return64(struct aiocb64 *block) __attribute__((alias("aio_return")));
 
 static struct submission listed(const struct aiocb *block) {
-    return block && block->aio_lio_opcode != LIO_NOP && descriptor_is_file(block->aio_fildes)
-               ? submission_of(block, block->aio_lio_opcode == LIO_WRITE ? WRITE : READ)
-               : (struct submission){0};
+    if (!block || block->aio_lio_opcode == LIO_NOP || !descriptor_is_file(block->aio_fildes))
+        return (struct submission){0};
+    return submission_of(block, block->aio_lio_opcode == LIO_WRITE ? WRITE : READ);
 }
 
 QUIPU_EXPORT int lio_listio(int mode, struct aiocb *const blocks[], int count, struct sigevent *event) {
