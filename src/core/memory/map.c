@@ -116,7 +116,7 @@ static uint64_t hash_apart(const uint8_t *bytes, size_t size, uint64_t hash) {
 
 uint64_t quipu__hash(const void *data, size_t size, uint64_t seed) {
     const uint8_t *bytes = data;
-    uint64_t hash = seed ^ size;
+    uint64_t hash = mix(seed) ^ size; /* neighbouring seeds and data that differ by as much are not the same */
     if (size >= HASH_LONG) {
         const size_t whole = size - size % (HASHES * sizeof hash);
         hash = hash_apart(bytes, whole, hash);

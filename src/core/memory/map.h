@@ -29,7 +29,7 @@ uint32_t quipu__map_remove(struct quipu__map *map, uint64_t key);
 /* Goes over what is in it, in no order: begin with *cursor 0. False behind the last. */
 bool quipu__map_next(const struct quipu__map *map, size_t *cursor, uint64_t *key, uint32_t *value);
 
-/* 64-bit hash of bytes with the map's seed, for maps of texts: the caller compares the texts. */
+/* 64-bit hash of bytes with the map's seed, or with that and a number added, for maps of texts: the caller compares the texts. */
 uint64_t quipu__hash(const void *data, size_t size, uint64_t seed);
 
 #endif

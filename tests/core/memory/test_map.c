@@ -98,8 +98,22 @@ static void test_map_hash_depends_on_every_byte_length_and_seed(void **state) {
     assert_true(quipu__hash("\0\0", 1, 1) != quipu__hash("\0\0", 2, 1));
 }
 
+/* A number that is added to the seed counts as what is hashed does: data and seeds that differ by the same bits have different hashes. */
+static void test_map_hash_tells_seeds_and_data_apart(void **state) {
+    (void)state;
+    enum { SEEDS = 64, WORDS = 8 };
+    uint64_t hashes[SEEDS * WORDS];
+    for (size_t i = 0; i < SEEDS * WORDS; i++) {
+        const uint64_t word = i % WORDS;
+        hashes[i] = quipu__hash(&word, sizeof word, i / WORDS);
+        for (size_t other = 0; other < i; other++)
+            assert_true(hashes[other] != hashes[i]);
+    }
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 QUIPU_TESTS(TEST(test_map_that_is_empty_has_nothing), TEST(test_map_gives_back_what_was_put),
             TEST(test_map_put_replaces), TEST(test_map_forgets_what_is_removed),
             TEST(test_map_takes_no_room_for_what_is_gone), TEST(test_map_says_when_memory_is_out),
-            TEST(test_map_hash_depends_on_every_byte_length_and_seed))
+            TEST(test_map_hash_depends_on_every_byte_length_and_seed),
+            TEST(test_map_hash_tells_seeds_and_data_apart))

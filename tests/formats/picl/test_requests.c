@@ -46,8 +46,10 @@ static void test_requests_of_one_hash_are_told_apart(void **state) {
     struct quipu__picl_requests requests;
     quipu__memory_init(&memory, NULL, 0);
     quipu__picl_requests_init(&requests, &memory);
-    const uint64_t seed = requests.first.seed, start = seed ^ 2 * sizeof(uint64_t);
-    const uint64_t name = 7 ^ quipu__hash("", 0, start) ^ quipu__hash("", 0, start ^ 1);
+    const uint64_t seed = requests.first.seed;
+    /* Seven bytes that begin so are hashed as the first word, 0 or 1, of sixteen bytes is. */
+    const char zero[7] = {7 ^ 16}, one[7] = {7 ^ 16 ^ 1};
+    const uint64_t name = 7 ^ quipu__hash(zero, sizeof zero, seed) ^ quipu__hash(one, sizeof one, seed);
     const uint64_t first[2] = {0, 7}, second[2] = {1, name};
     assert_int_equal(quipu__hash(first, sizeof first, seed), quipu__hash(second, sizeof second, seed));
     for (uint64_t request = 1; request <= 2; request++) {
