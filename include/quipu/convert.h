@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-/* What became of the input's records, by record type. */
+/* What became of the input's records, by record type. A definition that the target keeps without one of its texts is
+ * approximated; that a target leaves out definitions which nothing uses is not counted. */
 struct quipu_conversion_report;
 
 QUIPU_API void quipu_conversion_report_free(struct quipu_conversion_report *report);

@@ -109,6 +109,8 @@ static bool judge_type(struct quipu_conversion_report *loss, struct quipu__loss_
     row->fields.count = 0;
     if (mapping->is_definition) {
         row->definitions = mapping->definitions;
+        if (row->definitions == QUIPU__DEFINES_NOTHING)
+            return drop_type(loss, row, "nothing in other formats stands for it");
         if (!quipu__keeps_definitions(capabilities, mapping->definitions))
             return drop_type(loss, row, "{target} has no {definitions}");
     } else if (loses_all_figures(mapping, capabilities)) {
@@ -428,6 +430,65 @@ bool quipu__loss_has_firsts(const struct quipu_conversion_report *loss) {
     return true;
 }
 
+/* A record with several approximated fields counts once. */
+static bool approximate_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
+                              const char *name, const char *reason, uint64_t records) {
+    const uint64_t known = row->of[QUIPU__RECORD_APPROXIMATED];
+    loss_move(row, QUIPU__RECORD_APPROXIMATED, records > known ? records - known : 0);
+    return loss_add_field(loss, row, name, QUIPU__RECORD_APPROXIMATED, reason, records);
+}
+
+/* How many definitions have a field that not every format can keep. */
+static uint64_t count_field(const struct quipu_definitions *definitions, enum quipu__definition_field field) {
+    uint64_t count = 0;
+    switch (field) {
+#define QUIPU__DEFINITION_FIELD(plural, name, phrase, is_set)                                                  \
+    case QUIPU__DEFINITION_FIELD_##plural##_##name:                                                            \
+        for (uint32_t i = 0; i < definitions->plural.count; i++) {                                             \
+            const __typeof__(*definitions->plural.items) *it = &definitions->plural.items[i];                  \
+            count += is_set;                                                                                   \
+        }                                                                                                      \
+        break;
+#include "model/definition_fields.def"
+#undef QUIPU__DEFINITION_FIELD
+    case QUIPU__DEFINITION_FIELD_COUNT:
+        break;
+    }
+    return count;
+}
+
+/* Definitions that the target keeps without a field that they have. If several types belong to their class, the first ones get the count. */
+static bool lose_fields(struct quipu_conversion_report *loss) {
+    static const struct {
+        const char *name;
+        uint32_t of, bit;
+    } fields[] = {
+#define QUIPU__DEFINITION_FIELD(plural, field, phrase, is_set)                                                 \
+    {#field, QUIPU__DEFINES(plural), QUIPU__DEFINES_FIELD(plural, field)},
+#include "model/definition_fields.def"
+#undef QUIPU__DEFINITION_FIELD
+    };
+    const bool is_translated =
+        loss->target && loss->target != loss->source->format; /* its own texts a format can keep */
+    const struct quipu__capabilities *capabilities = is_translated ? loss->target->writing->capabilities : NULL;
+    bool fits = true;
+    for (unsigned f = 0; f < QUIPU__DEFINITION_FIELD_COUNT && capabilities; f++) {
+        const bool is_lost = quipu__keeps_definitions(capabilities, fields[f].of) &&
+                             !quipu__keeps_definitions(capabilities, fields[f].bit);
+        uint64_t left =
+            is_lost ? count_field(&loss->source->define->definitions, (enum quipu__definition_field)f) : 0;
+        for (uint32_t i = 0; i < loss->type_count && left > 0 && fits; i++) {
+            struct quipu__loss_type *row = &loss->types[i];
+            const uint64_t count = left < row->total ? left : row->total;
+            if ((row->definitions & fields[f].of) == 0 || count == 0)
+                continue;
+            left -= count;
+            fits = approximate_field(loss, row, fields[f].name, "not representable in {target}", count);
+        }
+    }
+    return fits;
+}
+
 bool quipu__loss_count(struct quipu_conversion_report *loss, const struct quipu_reader *reader) {
     loss->is_counted = true;
     for (uint32_t i = 0; i < loss->type_count; i++) {
@@ -438,7 +499,7 @@ bool quipu__loss_count(struct quipu_conversion_report *loss, const struct quipu_
         for (size_t k = 0; k < row->fields.count; k++)
             row->fields.items[k].count = row->total;
     }
-    return !loss->events.are_known || loss_share_events(loss);
+    return (!loss->events.are_known || loss_share_events(loss)) && lose_fields(loss);
 }
 
 void quipu__loss_select(struct quipu_conversion_report *loss, const struct quipu_selection *selection,
@@ -485,14 +546,12 @@ bool quipu__loss_change(struct quipu_conversion_report *loss, enum quipu_kind ki
     return transfer_events(loss, kind, events, change_records);
 }
 
-/* A record with several approximated fields counts once. */
 bool quipu__loss_approximate(struct quipu_conversion_report *loss,
                              const struct quipu__approximation *approximation) {
-    struct quipu__loss_type *row = &loss->types[approximation->type - loss->types[0].type];
-    const uint64_t records = approximation->records, known = row->of[QUIPU__RECORD_APPROXIMATED];
-    loss_move(row, QUIPU__RECORD_APPROXIMATED, records > known ? records - known : 0);
-    return loss_add_field(loss, row, approximation->type->fields[approximation->field].name,
-                          QUIPU__RECORD_APPROXIMATED, approximation->reason, records);
+    const struct quipu_record_type *type = approximation->type;
+    return approximate_field(loss, &loss->types[type - loss->types[0].type],
+                             type->fields[approximation->field].name, approximation->reason,
+                             approximation->records);
 }
 
 uint64_t quipu_conversion_report_selected(const struct quipu_conversion_report *loss) {

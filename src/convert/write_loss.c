@@ -43,10 +43,13 @@ static const char *list_definitions(uint32_t definitions, char list[KINDS_BYTES]
 #define QUIPU_DEFINITION(plural, singular, doc) #plural,
 #include <quipu/definitions.def>
 #undef QUIPU_DEFINITION
+#define QUIPU__DEFINITION_FIELD(plural, field, phrase, is_set) phrase,
+#include "model/definition_fields.def"
+#undef QUIPU__DEFINITION_FIELD
     };
     size_t len = 0;
     list[0] = '\0';
-    for (unsigned i = 0; i < QUIPU__DEFINITION_CLASS_COUNT && len < KINDS_BYTES; i++)
+    for (unsigned i = 0; i < sizeof names / sizeof *names && len < KINDS_BYTES; i++)
         if ((definitions >> i & 1) != 0)
             len += (size_t)snprintf(list + len, KINDS_BYTES - len, "%s%s", len > 0 ? ", " : "", names[i]);
     return list;

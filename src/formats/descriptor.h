@@ -326,7 +326,8 @@ struct quipu__mapping {
     const struct quipu__field_outcome *fields; /* those not listed are attributes (or part of the definition) */
     size_t field_count;
     uint32_t
-        definitions; /* for a definition: classes that it belongs to, QUIPU__DEFINES(…); 0: it describes the trace */
+        definitions; /* for a definition: classes that it belongs to, QUIPU__DEFINES(…), or fields of others that it gives,
+                        QUIPU__DEFINES_FIELD(…), or QUIPU__DEFINES_NOTHING; 0: it describes the trace */
 };
 
 /* ---- What a format can do: a struct of functions for each; a format without it leaves the pointer NULL ---- */
@@ -453,17 +454,18 @@ struct quipu__kind_capability {
 struct quipu__capabilities {
     const struct quipu__kind_capability *kinds;
     size_t kind_count;
-    uint32_t statistics;  /* figures that it keeps: bits of enum quipu_statistic */
-    uint32_t definitions; /* classes of definitions that it keeps: QUIPU__DEFINES(…); 0: all */
-    bool everything;      /* all kinds with all columns and figures; the members above are ignored */
-    bool attributes;      /* keeps attributes of events */
+    uint32_t statistics; /* figures that it keeps: bits of enum quipu_statistic */
+    uint32_t
+        definitions; /* classes that it keeps, QUIPU__DEFINES(…), and their texts, QUIPU__DEFINES_FIELD(…); 0: all */
+    bool everything; /* all kinds with all columns and figures; the members above are ignored */
+    bool attributes; /* keeps attributes of events */
 };
 #define QUIPU__STATISTIC(name) (UINT32_C(1) << QUIPU_STATISTIC_##name)
 
 /* The kinds that can be written, whether a column of at least one of some kinds is kept, and whether one of some figures is (always
  * true for no figures). */
 quipu_kinds quipu__capable_kinds(const struct quipu__capabilities *capabilities);
-/* Whether one of some classes of definitions is kept; always true for none. */
+/* Whether one of some classes of definitions, or of their fields, is kept; always true for none. */
 bool quipu__keeps_definitions(const struct quipu__capabilities *capabilities, uint32_t definitions);
 bool quipu__keeps_statistic(const struct quipu__capabilities *capabilities, uint32_t statistics);
 bool quipu__keeps_column(const struct quipu__capabilities *capabilities, quipu_kinds kinds,

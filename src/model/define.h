@@ -19,6 +19,19 @@ enum quipu__definition_class {
 };
 #define QUIPU__DEFINES(plural) (UINT32_C(1) << QUIPU__DEFINITION_CLASS_##plural)
 
+/* Their texts that not every format can keep; as bits they lie behind the classes. */
+enum quipu__definition_field {
+#define QUIPU__DEFINITION_FIELD(plural, field, phrase, is_set) QUIPU__DEFINITION_FIELD_##plural##_##field,
+#include "model/definition_fields.def"
+#undef QUIPU__DEFINITION_FIELD
+    QUIPU__DEFINITION_FIELD_COUNT
+};
+#define QUIPU__DEFINES_FIELD(plural, field)                                                                    \
+    (UINT32_C(1) << (QUIPU__DEFINITION_CLASS_COUNT + QUIPU__DEFINITION_FIELD_##plural##_##field))
+
+/* Of definitions of a format for which the model has nothing. */
+#define QUIPU__DEFINES_NOTHING (UINT32_C(1) << 31)
+
 struct quipu__define {
     struct quipu_definitions definitions; /* what users see: points to the lists below */
     struct quipu__arena arena;

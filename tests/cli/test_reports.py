@@ -47,6 +47,43 @@ class Reports(FolderTest):
                 report = pathlib.Path(self.path("report.json")).read_text(encoding="utf-8")
                 self.assertEqual(report, self.run_convert("-q", trace, "--to", target, "--explain", "--json").stdout, (trace, target))
 
+    # ---- Definitions ----
+
+    RECORDS_OF = {"locations": "DefProcess", "regions": "DefFunction", "groups": "DefProcessGroup", "communicators": "DefProcessGroup", "files": "DefFile",
+                  "metrics": "DefCounter", "markers": "DefMarker", "attribute_keys": "DefKeyValue", "sources": "DefScl"}
+
+    def test_reports_say_which_definitions_are_gone(self):
+        """What is not among the definitions of the copy is not exact, nor is a definition that has lost a text, nor the record that gave it."""
+        trace = pathlib.Path(os.environ.get("QUIPU_SOURCE", "."), "tests", "data", "otf", "small.otf")
+        before = programs.tables("definitions", str(trace))
+        checked = set()
+        for target, name in (("otf2", "out.otf2"), ("otf", "out.otf"), ("ovni", "out"), ("picl", "out.picl"), ("dumpi", "out.meta"), ("charisma", "out.ctrace"), ("paraver", "out.prv")):
+            report = self.path("report.json")
+            self.run_convert("-q", "--force", trace, "--to", target, "-o", self.path(name), "--report", report)
+            rows = {row["type"]: row for row in json.loads(pathlib.Path(report).read_text(encoding="utf-8"))["records"]}
+            behind = programs.tables("definitions", self.path(name))
+            for plural, record in self.RECORDS_OF.items():
+                key = "file" if plural == "sources" else "name"
+                copies = {row[key]: row for row in behind.get(plural, [])}
+                for row in before.get(plural, []):
+                    copy = copies.get(row[key])
+                    is_known = target in ("picl", "dumpi") and (plural, row[key][:9]) == ("communicators", "MPI_COMM_")  # by what it is
+                    is_known |= target == "dumpi" and plural == "attribute_keys"  # it has those that are called as its arguments, where events use them
+                    if copy is None and not is_known:
+                        self.assertLess(rows[record]["exact"], rows[record]["total"], (target, plural, row))
+                        checked.add((target, plural))
+                    for field in ("group", "unit"):
+                        is_role = plural == "regions" and row["role"].startswith("mpi")  # says the same
+                        if copy and row.get(field) and copy[field] != row[field] and not is_role:
+                            self.assertIn(field, [lost["name"] for lost in rows[record]["fields"]], (target, plural, row))
+                            self.assertIn(record + "Group", [kind for kind in rows if rows[kind]["dropped"]] + ["DefCounterGroup"] * (field == "unit"))
+                            checked.add((target, plural, field))
+            if target == "otf":
+                self.assertEqual([], [row for row in rows.values() if row["exact"] < row["total"]])
+        for expected in (("otf2", "metrics", "group"), ("otf2", "files", "group"), ("paraver", "metrics", "unit"), ("paraver", "files"), ("picl", "locations"),
+                         ("dumpi", "locations"), ("charisma", "files", "group"), ("paraver", "regions", "group")):
+            self.assertIn(expected, checked)
+
     # ---- Spelling ----
 
     def test_reports_count_what_is_only_respelled_apart(self):

@@ -506,19 +506,25 @@ static const struct quipu__mapping
     no_mapping = {.kinds = 0};
 
 /* The classes that each definition belongs to; the others describe the trace. */
-#define DEFINES(record, what) [QUIPU__OTF_##record] = {.is_definition = true, .definitions = (what)},
+#define DEFINES(record, what) [QUIPU__OTF_##record] = {.is_definition = true, .definitions = (what)}
 static const struct quipu__mapping definitions[QUIPU__OTF_TYPE_COUNT] = {
-    DEFINES(DefProcess, QUIPU__DEFINES(locations)) DEFINES(DefProcessGroup, QUIPU__DEFINES(groups))
-        DEFINES(DefAttributeList, QUIPU__DEFINES(locations) | QUIPU__DEFINES(groups))
-            DEFINES(DefProcessOrGroupAttributes, QUIPU__DEFINES(locations) | QUIPU__DEFINES(groups))
-                DEFINES(DefFunction, QUIPU__DEFINES(regions)) DEFINES(DefFunctionGroup, QUIPU__DEFINES(regions))
-                    DEFINES(DefCollectiveOperation, QUIPU__DEFINES(regions)) DEFINES(
-                        DefCounter, QUIPU__DEFINES(metrics)) DEFINES(DefCounterGroup, QUIPU__DEFINES(metrics))
-                        DEFINES(DefCounterAssignments, QUIPU__DEFINES(metrics)) DEFINES(
-                            DefScl, QUIPU__DEFINES(sources)) DEFINES(DefSclFile, QUIPU__DEFINES(sources))
-                            DEFINES(DefFile, QUIPU__DEFINES(files)) DEFINES(DefFileGroup, QUIPU__DEFINES(files))
-                                DEFINES(DefKeyValue, QUIPU__DEFINES(attribute_keys))
-                                    DEFINES(DefMarker, QUIPU__DEFINES(markers))};
+    DEFINES(DefProcess, QUIPU__DEFINES(locations)),
+    DEFINES(DefProcessGroup, QUIPU__DEFINES(groups)),
+    DEFINES(DefAttributeList, QUIPU__DEFINES(locations) | QUIPU__DEFINES(groups)),
+    DEFINES(DefProcessOrGroupAttributes, QUIPU__DEFINES(locations) | QUIPU__DEFINES(groups)),
+    DEFINES(DefFunction, QUIPU__DEFINES(regions)),
+    DEFINES(DefFunctionGroup, QUIPU__DEFINES_FIELD(regions, group)),
+    DEFINES(DefCollectiveOperation, QUIPU__DEFINES(regions)),
+    DEFINES(DefCounter, QUIPU__DEFINES(metrics)),
+    DEFINES(DefCounterGroup, QUIPU__DEFINES_FIELD(metrics, group)),
+    DEFINES(DefCounterAssignments, QUIPU__DEFINES(metrics)),
+    DEFINES(DefScl, QUIPU__DEFINES(sources)),
+    DEFINES(DefSclFile, QUIPU__DEFINES(sources)),
+    DEFINES(DefFile, QUIPU__DEFINES(files)),
+    DEFINES(DefFileGroup, QUIPU__DEFINES_FIELD(files, group)),
+    DEFINES(DefKeyValue, QUIPU__DEFINES(attribute_keys)),
+    DEFINES(DefMarker, QUIPU__DEFINES(markers)),
+};
 static const struct quipu__mapping description = {.is_definition = true};
 
 const struct quipu__mapping *quipu__otf_mapping(uint32_t type) {

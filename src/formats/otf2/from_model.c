@@ -792,7 +792,9 @@ static const struct quipu__kind_capability kinds_written[] = {
 const struct quipu__otf2_modelling quipu__otf2_modelling = {
     .capabilities = {.kinds = kinds_written,
                      .kind_count = sizeof kinds_written / sizeof *kinds_written,
-                     .definitions = ~(QUIPU__DEFINES(channels) | QUIPU__DEFINES(task_types)),
+                     .definitions =
+                         ~(QUIPU__DEFINES(channels) | QUIPU__DEFINES(task_types) |
+                           QUIPU__DEFINES_FIELD(files, group) | QUIPU__DEFINES_FIELD(metrics, group)),
                      .attributes = true},
     .put_batch = put_batch,
     .end_events = end_events,

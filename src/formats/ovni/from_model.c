@@ -41,7 +41,10 @@ const struct quipu__capabilities quipu__ovni_capabilities = {
     .kinds = kinds,
     .kind_count = sizeof kinds / sizeof *kinds,
     .definitions = QUIPU__DEFINES(locations) | QUIPU__DEFINES(regions) | QUIPU__DEFINES(groups) |
-                   QUIPU__DEFINES(files) | QUIPU__DEFINES(metrics) | QUIPU__DEFINES(channels)};
+                   QUIPU__DEFINES(files) | QUIPU__DEFINES(metrics) | QUIPU__DEFINES(channels) |
+                   QUIPU__DEFINES_FIELD(locations, name) | QUIPU__DEFINES_FIELD(regions, group) |
+                   QUIPU__DEFINES_FIELD(groups, name) | QUIPU__DEFINES_FIELD(files, group) |
+                   QUIPU__DEFINES_FIELD(metrics, group) | QUIPU__DEFINES_FIELD(metrics, unit)};
 
 /* ---- Events ---- */
 

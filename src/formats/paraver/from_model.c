@@ -697,8 +697,12 @@ static const struct quipu__kind_capability kinds[] = {
 #define CLEARS(kind, type) {QUIPU_KIND_##kind, 0},
 #include "formats/paraver/types.def"
 };
-static const struct quipu__capabilities capabilities = {.kinds = kinds,
-                                                        .kind_count = sizeof kinds / sizeof *kinds};
+static const struct quipu__capabilities capabilities = {
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof *kinds,
+    .definitions = QUIPU__DEFINES(locations) | QUIPU__DEFINES(regions) | QUIPU__DEFINES(metrics) |
+                   QUIPU__DEFINES(channels) | QUIPU__DEFINES_FIELD(locations, name),
+};
 
 const struct quipu__writing quipu__paraver_writing = {
     .order = QUIPU_ORDER_TIME,
