@@ -448,6 +448,19 @@ class Dropin(unittest.TestCase):
                      environment=dict(os.environ, QUIPU_BUILD=str(BUILD)))
         self.assertIn(b" 0 failed", output)
 
+    def test_dropin_reads_on_where_a_search_has_put_the_buffers(self):
+        """Two streams with a record every 10 ticks: of times 11 to 3991 and 12 to 3992 those from 256 on are 26 to 399."""
+        (self.folder / "t.otf").write_text("1:1\n2:2\n")
+        for stream in (1, 2):
+            text = "".join("%x\n*%x\n%s1\n" % (10 * i + stream, stream, "LE"[i % 2]) for i in range(1, 400))
+            (self.folder / ("t.%d.events" % stream)).write_text(text)
+        program = self.compile(HERE / "searching.c", "searching")
+        for time, first in ((256, 26), (2000, 200), (12, 2)):
+            later = sum(i % 2 for i in range(first, 400))
+            # By hand: of time 12, stream 2 goes on with its first record.
+            counts = (2 * (400 - first), 2 * later) if time != 12 else (398 + 399, 199 + 200)
+            self.assertEqual([5, counts[0], 3 + counts[1]], [int(word) for word in run(program, self.folder / "t", str(time)).split()], time)
+
 
 if __name__ == "__main__":
     unittest.main()
