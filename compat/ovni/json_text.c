@@ -2,6 +2,7 @@
  * numbers with all their digits. */
 #include "json.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -116,9 +117,26 @@ static void put_children(struct text *out, const struct json *value, int level) 
         put_line(out, level);
 }
 
+/* Numbers have a point in JSON, whatever the program's locale says; between the two, for this thread. */
+static locale_t begin_points(locale_t *before) {
+    const locale_t own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    *before = own ? uselocale(own) : (locale_t)0;
+    return own;
+}
+
+static void end_points(locale_t own, locale_t before) {
+    if (!own)
+        return;
+    uselocale(before);
+    freelocale(own);
+}
+
 static void put_number(struct text *out, double number) {
     char buffer[40];
+    locale_t before;
+    const locale_t own = begin_points(&before);
     snprintf(buffer, sizeof buffer, "%1.17g", number);
+    end_points(own, before);
     put(out, buffer);
 }
 
@@ -313,7 +331,10 @@ static struct json *parse_number(struct parser *parser) {
     const size_t len = strspn(parser->at, "-+.0123456789eE");
     const char *digits = parser->at + (*parser->at == '-');
     char *end;
+    locale_t before;
+    const locale_t own = begin_points(&before);
     const double number = strtod(parser->at, &end);
+    end_points(own, before);
     const bool has_zeros = digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9';
     if (*digits < '0' || *digits > '9' || has_zeros || end != parser->at + len || !isfinite(number))
         return NULL;

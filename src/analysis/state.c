@@ -8,6 +8,7 @@
 #include "analysis/shared/fold.h"
 #include "core/bounded.h"
 #include "core/error.h"
+#include "core/real.h"
 #include "model/event.h"
 #include "state/events.h"
 #include "table/table.h"
@@ -83,7 +84,7 @@ static void put_value(struct quipu_table *table, const struct quipu_metrics *met
     double real;
     if (refers == QUIPU_REFERS_BITS && type == QUIPU_METRIC_F64) {
         memcpy(&real, &columns->value, sizeof real);
-        snprintf(text, sizeof text, "%.17g", real);
+        quipu__print(text, sizeof text, "%.17g", real);
     } else if (quipu__is_signed(refers) || (refers == QUIPU_REFERS_BITS && type == QUIPU_METRIC_I64)) {
         snprintf(text, sizeof text, "%" PRId64, (int64_t)columns->value);
     } else if (refers == QUIPU_REFERS_BITS ||

@@ -3,6 +3,7 @@
 
 #include "core/bounded.h"
 #include "core/memory/sort.h"
+#include "core/real.h"
 #include "model/event.h"
 #include "table/table.h"
 
@@ -66,7 +67,7 @@ const char *quipu__key_text(const struct quipu_table *table, size_t row, size_t 
     else if (quipu__is_signed_type(type))
         snprintf(number, QUIPU__KEY_BYTES, "%" PRId64, cell->i);
     else if (type == QUIPU_TYPE_F64)
-        snprintf(number, QUIPU__KEY_BYTES, "%g", cell->f);
+        quipu__print(number, QUIPU__KEY_BYTES, "%g", cell->f);
     else
         return cell->text;
     return number;

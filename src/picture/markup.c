@@ -1,6 +1,7 @@
 /* markup.c: see markup.h. */
 #include "picture/markup.h"
 
+#include "core/real.h"
 #include "core/text.h"
 
 #include <math.h>
@@ -116,7 +117,7 @@ static struct scale scale_of(double number, const char *unit) {
 /* A whole number, its thousands apart. */
 static void put_grouped(double number, char text[QUIPU__AMOUNT_BYTES]) {
     char digits[QUIPU__AMOUNT_BYTES];
-    const int len = snprintf(digits, sizeof digits, "%.0f", number);
+    const int len = quipu__print(digits, sizeof digits, "%.0f", number);
     const int first = digits[0] == '-';
     size_t out = 0;
     for (int i = 0; i < len && out + 2 < QUIPU__AMOUNT_BYTES; i++) {
@@ -146,9 +147,9 @@ const char *quipu__amount_text(double number, const char *unit, char text[QUIPU_
     if (fabs(scaled) >= 1000 || scaled == floor(scaled))
         put_grouped(scaled, digits);
     else if (fabs(scaled) < 0.1)
-        snprintf(digits, sizeof digits, "%.2g", scaled);
+        quipu__print(digits, sizeof digits, "%.2g", scaled);
     else
-        snprintf(digits, sizeof digits, "%.*f", decimals_of(scaled), scaled);
+        quipu__print(digits, sizeof digits, "%.*f", decimals_of(scaled), scaled);
     snprintf(text, QUIPU__AMOUNT_BYTES, "%.30s%s%.12s", digits, scale.name[0] ? " " : "", scale.name);
     return text;
 }
@@ -162,7 +163,7 @@ const char *quipu__axis_text(const struct quipu__axis *axis, double number, char
     if (step >= 1)
         put_grouped(scaled, digits);
     else
-        snprintf(digits, sizeof digits, "%.*f", (int)ceil(-log10(step) - 1e-9), scaled);
+        quipu__print(digits, sizeof digits, "%.*f", (int)ceil(-log10(step) - 1e-9), scaled);
     snprintf(text, QUIPU__AMOUNT_BYTES, "%.30s%s%.12s", digits, scale.name[0] ? " " : "", scale.name);
     return text;
 }

@@ -1,6 +1,8 @@
 /* over_time.c: stacked areas, lines, and bands of different scales, over time or over runs. */
 #include "picture/svg.h"
 
+#include "core/real.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -252,7 +254,8 @@ static void put_rate(double rate, char *text, size_t size) {
     size_t scale = 0;
     while (rate < scales[scale].size)
         scale++;
-    snprintf(text, size, "up to %.3g%s per second", rate / fmax(scales[scale].size, 1), scales[scale].letter);
+    quipu__print(text, size, "up to %.3g%s per second", rate / fmax(scales[scale].size, 1),
+                 scales[scale].letter);
 }
 
 static void put_band(const struct bands *bands, size_t band, double bottom) {

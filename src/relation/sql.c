@@ -1,5 +1,6 @@
 /* sql.c: see quipu/sql.h: a database without files, whose tables are those of traces, and its statements. */
 #include "core/error.h"
+#include "core/real.h"
 #include "relation/sql.h"
 #include "trace/reader.h"
 
@@ -297,11 +298,11 @@ enum quipu_status quipu_sql_next(struct quipu_sql *sql, struct quipu_error *err)
 /* SQLite writes 15 digits of a number; here it has as many as are needed to read the same number again. */
 static void set_number(struct quipu__sql_output *output, struct quipu_sql_value *value) {
     enum { FIRST = 16, LAST = 17 };
-    double again = strtod(value->text, NULL);
+    double again = quipu__read_real(value->text, NULL);
     for (int digits = FIRST; digits <= LAST && isfinite(value->f) && (again < value->f || again > value->f);
          digits++) {
-        snprintf(output->number, sizeof output->number, "%.*g", digits, value->f);
-        again = strtod(output->number, NULL);
+        quipu__print(output->number, sizeof output->number, "%.*g", digits, value->f);
+        again = quipu__read_real(output->number, NULL);
         value->text = output->number;
         value->size = strlen(output->number);
     }

@@ -1,6 +1,7 @@
 /* sql_functions.c: functions for units and texts, percentiles, and arguments of slices. */
 #include "core/error.h"
 #include "core/memory/sort.h"
+#include "core/real.h"
 #include "model/where.h"
 #include "model/where_regex.h"
 #include "relation/sql.h"
@@ -46,7 +47,7 @@ static void give_scaled(sqlite3_context *context, sqlite3_value *value, const st
         unit++;
     if (sqlite3_value_type(value) == SQLITE_NULL)
         return;
-    snprintf(text, sizeof text, "%.*f %s", unit > 0 ? 2 : 0, number / units[unit].size, units[unit].name);
+    quipu__print(text, sizeof text, "%.*f %s", unit > 0 ? 2 : 0, number / units[unit].size, units[unit].name);
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 

@@ -2,6 +2,7 @@
  * gets the type that holds them. */
 #include "core/error.h"
 #include "core/memory/buffer.h"
+#include "core/real.h"
 #include "relation/sql.h"
 #include "table/table.h"
 
@@ -96,7 +97,7 @@ static const char *text_of(const struct cells *cells, size_t cell, char number[N
         snprintf(number, NUMBER_BYTES, "%" PRId64, (int64_t)bits);
         return number;
     case QUIPU_SQL_REAL:
-        snprintf(number, NUMBER_BYTES, "%.15g", real_of(QUIPU_SQL_REAL, bits));
+        quipu__print(number, NUMBER_BYTES, "%.15g", real_of(QUIPU_SQL_REAL, bits));
         return number;
     case QUIPU_SQL_NULL:
     case QUIPU_SQL_TEXT:

@@ -4,11 +4,11 @@
 #include "analysis/shared/fold.h"
 #include "core/bisect.h"
 #include "core/error.h"
+#include "core/real.h"
 #include "core/text.h"
 #include "relation/sql.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -780,10 +780,7 @@ static bool give_decimal(sqlite3_context *context, const char *text, size_t len)
         return false;
     memcpy(copy, text, len);
     copy[len] = '\0';
-    char *point = strchr(copy, '.');
-    if (point)
-        *point = *localeconv()->decimal_point; /* strtod wants that of the locale */
-    const double real = strtod(copy, &end);
+    const double real = quipu__read_real(copy, &end);
     if (*end)
         return false;
     sqlite3_result_double(context, real);

@@ -5,6 +5,7 @@
 
 #include "core/digits.h"
 #include "core/error.h"
+#include "core/real.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,9 +22,9 @@ static void put_double(struct quipu__buffer *out, double value, bool json) {
         return;
     }
     for (int digits = 15; digits <= 17; digits++) {
-        double again = 0;
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (sscanf(text, "%lf", &again) == 1 && !(again < value) && !(again > value))
+        quipu__print(text, sizeof text, "%.*g", digits, value);
+        const double again = quipu__read_real(text, NULL);
+        if (!(again < value) && !(again > value))
             break;
     }
     quipu__put_text(out, text);

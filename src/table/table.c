@@ -11,6 +11,7 @@
 #include "core/memory/memory.h"
 #include "core/os.h"
 #include "core/memory/vec.h"
+#include "core/real.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -405,7 +406,7 @@ static uint64_t key_of(const struct quipu_cell *cell, enum quipu_column_type typ
     case QUIPU_TYPE_F64:
         return key_of_real(cell->f);
     case QUIPU_TYPE_DECIMAL:
-        return key_of_real(strtod(cell->text, NULL));
+        return key_of_real(quipu__read_real(cell->text, NULL));
     case QUIPU_TYPE_TEXT:
     case QUIPU_TYPE_JSON:
         break;

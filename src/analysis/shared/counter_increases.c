@@ -1,6 +1,7 @@
 /* counter_increases.c: see counter_increases.h. */
 #include "analysis/shared/counter_increases.h"
 
+#include "core/real.h"
 #include "core/scale.h"
 
 #include <inttypes.h>
@@ -76,7 +77,7 @@ void quipu__table_put_counted(struct quipu_table *table, size_t column, const st
                               const struct quipu__counter_amount *amount) {
     char text[64];
     if (metric->value == QUIPU_METRIC_F64)
-        snprintf(text, sizeof text, "%.15g", amount->real);
+        quipu__print(text, sizeof text, "%.15g", amount->real);
     else
         snprintf(text, sizeof text, "%" PRIu64, amount->whole);
     quipu__table_put_cell(table, column, QUIPU_TYPE_DECIMAL, (struct quipu_cell){false, {.text = text}});

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/hex.h"
 #include "core/os.h"
+#include "core/real.h"
 #include "core/slice.h"
 #include "core/text.h"
 
@@ -118,12 +119,13 @@ void quipu__put_format(struct quipu__buffer *buffer, const char *format, ...) {
     const size_t left = buffer->failed ? 0 : buffer->capacity - buffer->len;
     va_start(arguments, format);
     va_copy(again, arguments);
-    const int wanted = vsnprintf(left > 0 ? (char *)buffer->data + buffer->len : NULL, left, format, arguments);
+    const int wanted =
+        quipu__vprint(left > 0 ? (char *)buffer->data + buffer->len : NULL, left, format, arguments);
     va_end(arguments);
     const bool fits = wanted >= 0 && (size_t)wanted < left;
     char *room = wanted < 0 || fits ? NULL : (char *)quipu__buffer_room(buffer, (size_t)wanted + 1);
     if (room)
-        vsnprintf(room, (size_t)wanted + 1, format, again);
+        quipu__vprint(room, (size_t)wanted + 1, format, again);
     if (fits || room)
         buffer->len += (size_t)wanted;
     va_end(again);

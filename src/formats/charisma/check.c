@@ -4,6 +4,7 @@
  * applications) is looked at by the table, after that. */
 #include "formats/charisma/format.h"
 
+#include "core/real.h"
 #include "formats/charisma/tracking.h"
 
 #include <inttypes.h>
@@ -424,7 +425,7 @@ static void check_application(struct quipu__charisma_check *check, uint32_t appl
 
 static const char *stamp_text(struct quipu_number stamp, char text[40]) {
     if (stamp.is_real)
-        snprintf(text, 40, "%.9g", stamp.f);
+        quipu__print(text, 40, "%.9g", stamp.f);
     else if (stamp.is_signed)
         snprintf(text, 40, "%" PRId64, stamp.i);
     else

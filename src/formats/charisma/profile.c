@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/files/input.h"
+#include "core/real.h"
 #include "core/text.h"
 
 #include <math.h>
@@ -211,9 +212,10 @@ static enum quipu_status parse_length(const struct parser *parser, const struct 
 
 static enum quipu_status parse_real(const struct parser *parser, const struct key *key, struct text value,
                                     double *out) {
-    char text[60], end;
+    char text[60], *end;
     snprintf(text, sizeof text, "%.*s", (int)value.len, value.at);
-    if (value.len < sizeof text && sscanf(text, "%lf%c", out, &end) == 1 && *out > 0 && *out <= 1000)
+    *out = quipu__read_real(text, &end);
+    if (value.len < sizeof text && *end == '\0' && *out > 0 && *out <= 1000)
         return QUIPU_OK;
     return (enum quipu_status)refuse(parser, key->name, value, "seconds, above 0 and up to 1000");
 }

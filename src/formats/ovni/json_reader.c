@@ -2,6 +2,7 @@
  * memory, and when memory is out it reports damaged text, or leaves out characters. Here each value is charged to the gate before it is
  * made, and lack of memory is reported as such. */
 #include "core/error.h"
+#include "core/real.h"
 #include "core/text.h"
 #include "formats/ovni/json.h"
 
@@ -180,16 +181,6 @@ static bool skip_number(struct reading *reading) {
     return digits(reading) > 0;
 }
 
-/* The double nearest to the text of a number, whose decimal point becomes that of the locale. */
-static double real_of(struct quipu__buffer *text) {
-    char half[8];
-    snprintf(half, sizeof half, "%.1f", 0.5);
-    char *point = memchr(text->data, '.', text->len);
-    if (point)
-        *point = half[1];
-    return strtod((const char *)text->data, NULL);
-}
-
 /* An integer, or a real where it has a fraction or an exponent, or does not fit. */
 static json_t *read_number(struct reading *reading) {
     const char *begin = reading->at;
@@ -203,7 +194,7 @@ static json_t *read_number(struct reading *reading) {
     if (reading->text.failed || !pay(reading, NUMBER_BYTES))
         return starve(reading);
     const bool is_integer = quipu__parse_i64(begin, len, &integer);
-    const double number = is_integer ? 0 : real_of(&reading->text);
+    const double number = is_integer ? 0 : quipu__read_real((const char *)reading->text.data, NULL);
     if (isinf(number))
         return fail(reading, "a number that is too large");
     json_t *value = is_integer ? json_integer(integer) : json_real(number);

@@ -5,6 +5,7 @@
 #include "formats/ovni/system.h"
 
 #include "core/memory/map.h"
+#include "core/real.h"
 #include "core/text.h"
 
 #include <errno.h>
@@ -82,7 +83,7 @@ static bool parse_line(const char *line, const char **host, size_t *len, double 
     *len = strcspn(*host, " \t\r\v\f\n");
     const char *next = *host + *len;
     for (int i = 0; i < 3; i++) {
-        const double number = strtod(next, &end);
+        const double number = quipu__read_real(next, &end);
         if (end == next)
             return false;
         if (i == 0)

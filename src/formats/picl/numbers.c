@@ -3,6 +3,7 @@
 #include "formats/picl/numbers.h"
 
 #include "core/bounded.h"
+#include "core/real.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -283,10 +284,7 @@ static void put_shortest(struct quipu__buffer *out, double value) {
     char text[40];
     double again = 0;
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        for (char *p = text; *p; p++) /* the point of the locale */
-            if (!is_digit((uint8_t)*p) && *p != '-' && *p != '+' && *p != 'e')
-                *p = '.';
+        quipu__print(text, sizeof text, "%.*g", digits, value);
         if (quipu__picl_to_double((const uint8_t *)text, strlen(text), &again) &&
             bits_of(again) == bits_of(value))
             break;

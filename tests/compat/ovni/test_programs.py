@@ -51,6 +51,12 @@ class Programs(StreamsTest):
         other = [(e.mcv, *struct.unpack("=qi", e.payload)) for e in streams["12"][1] if e.mcv[:2] == "OM"]
         self.assertEqual([("OM=", -7, 1), ("OM[", 2**63 - 1, 2), ("OM]", 2**63 - 1, 2)], other)
 
+    @unittest.skipUnless(shutil.which("localedef") and Path("/usr/share/i18n/locales/de_DE").exists(), "no locale with a comma can be made here")
+    def test_programs_write_numbers_with_a_point_in_any_locale(self):
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.path("de_DE.UTF-8")], check=True)
+        metadata = self.trace_of("locale", LC_ALL="de_DE.UTF-8", LOCPATH=str(self.folder))["31"][0]
+        self.assertEqual({"tolerance": 0.5, "settings": {"alpha": 0.25}}, metadata["solver"])
+
     def test_programs_bursts_fill_the_buffer(self):
         events = self.trace_of("bursts")["20"][1]
         # 8 bytes of header are in the file already: the buffer holds the 28 bytes of OHx and bursts below 2 MiB.
