@@ -5,6 +5,7 @@
  */
 #include "library.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,9 @@ static struct {
     enum full when_full;
     bool is_full, has_overwritten;
     bool leaves_out_blocks;
-    int levels[3]; /* of categories */
-    int saved[3];  /* while recording of details has ended, since the buffer is full */
+    bool has_refused; /* data that PICL has no text for */
+    int levels[3];    /* of categories */
+    int saved[3];     /* while recording of details has ended, since the buffer is full */
 
     /* the records: first, and so many behind it, in a ring */
     struct picl_record *records;
@@ -95,11 +97,14 @@ static void store(const struct picl_record *record) {
     trace.volume += (int64_t)size_of(record);
 }
 
-static void flush_buffer(void) {
+/* cause: the record that had no room, which was made before; NULL: none. */
+static void flush_buffer(const struct picl_record *cause) {
     const struct picl_record entry = {.now = picl_now(), .record_type = -3, .event = EVENT_TRACEFLUSH};
     const size_t written = trace.used;
     put_out();
     picl_output_to_temporary();
+    if (cause)
+        store(cause);
     struct picl_record exit = {
         .now = picl_now(), .record_type = -4, .event = EVENT_TRACEFLUSH, .count = 1, .values = {(int)written}};
     picl_statistics_entry(EVENT_TRACEFLUSH, picl_nanoseconds(entry.now), -1);
@@ -120,27 +125,22 @@ static void stop_details(uint64_t now) {
     memset(trace.levels, 0, sizeof trace.levels);
 }
 
-/* Room for a record; the mark that ends details and the last record of all always have it. False: it is left out. */
-static bool make_room(size_t size, uint64_t now) {
-    const size_t reserve = 2 * WORD * RECORD_WORDS;
-    if (trace.used + size + reserve <= trace.bytes)
-        return true;
-    if (trace.is_full || size + reserve > trace.bytes)
-        return false;
-    if (trace.when_full == FULL_STOPS) {
-        stop_details(now);
-        return false;
-    }
-    if (trace.when_full == FULL_WRITES_OUT)
-        flush_buffer();
-    else
-        drop_oldest(size + reserve);
-    return trace.used + size + reserve <= trace.bytes;
-}
-
+/* Stores a record if there is room or room can be made. The mark that ends details, those of writing out and the last record of all always
+ * have room. */
 static void record(const struct picl_record *record) {
-    if (make_room(size_of(record), record->now))
+    const size_t size = size_of(record), reserve = WORD * (2 * RECORD_WORDS + 1);
+    if (trace.used + size + reserve <= trace.bytes) {
         store(record);
+    } else if (trace.is_full || size + reserve > trace.bytes) {
+        return;
+    } else if (trace.when_full == FULL_STOPS) {
+        stop_details(record->now);
+    } else if (trace.when_full == FULL_WRITES_OUT) {
+        flush_buffer(record);
+    } else {
+        drop_oldest(size + reserve);
+        store(record);
+    }
 }
 
 static void record_event(int record_type, int event, uint64_t now, struct picl_data data) {
@@ -315,7 +315,7 @@ void traceflush(void) {
     if (trace.is_full)
         memcpy(trace.levels, trace.saved, sizeof trace.levels);
     trace.is_full = false;
-    flush_buffer();
+    flush_buffer(NULL);
 }
 
 /* ---- The user's ---- */
@@ -350,6 +350,27 @@ static void record_data(int event, int record_type, int descriptor, int count, c
         record(&made);
 }
 
+/* The first one is told, in the trace too. */
+static void refuse_data(int event, const char *why) {
+    char text[MESSAGE_BYTES];
+    snprintf(text, sizeof text, "tracedata: data of event %d are left out: %s", event, why);
+    if (!trace.has_refused) {
+        printf("%s\n", text);
+        picl_message(text);
+    }
+    trace.has_refused = true;
+}
+
+/* PICL's texts of numbers have no infinity. */
+static bool are_finite(int descriptor, int count, const void *data) {
+    const float *floats = data;
+    const double *doubles = data;
+    for (int i = 0; i < count; i++)
+        if ((descriptor == 4 && !isfinite(floats[i])) || (descriptor == 5 && !isfinite(doubles[i])))
+            return false;
+    return true;
+}
+
 void tracemarks(int *array, int size) {
     record_data(-1, 0, 2, size, array);
 }
@@ -357,8 +378,14 @@ void tracemarks(int *array, int size) {
 /* Strings one behind the other, as the buffer has them. */
 static void record_strings(int event, int record_type, int count, char *const *strings) {
     size_t bytes = 1, offset = 0;
-    for (int i = 0; i < count; i++)
-        bytes += strlen(strings[i]) + 1;
+    for (int i = 0; i < count; i++) {
+        const size_t len = strlen(strings[i]);
+        if (len == 0 || strcspn(strings[i], " \t\n\v\f\r") < len) {
+            refuse_data(event, "a string is empty or has blanks");
+            return;
+        }
+        bytes += len + 1;
+    }
     char *joined = malloc(bytes);
     if (!joined)
         return;
@@ -377,8 +404,10 @@ void tracedata(int event, int recordtype, char *type, int count, void *data) {
             continue;
         if (i == 1)
             record_strings(event, recordtype, count, data);
-        else
+        else if (are_finite(i, count, data))
             record_data(event, recordtype, i, count, data);
+        else
+            refuse_data(event, "a number is not finite");
         return;
     }
     picl_start();

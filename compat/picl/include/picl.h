@@ -138,7 +138,9 @@ void tracefiles(char *temp, char *perm, int verbose);
 void traceflush(void);
 
 /* An event of the user without duration; an array as a record of type 0; data of one type ("char", "string", "int", "long",
- * "float", "double") as a record of the user's; a text of under 80 characters. */
+ * "float", "double") as a record of the user's; a text of under 80 characters. Data of "string" are pointers to strings, char *[].
+ * Strings that are empty or have blanks, and numbers that are not finite, have no form in the trace: their record is left out, and the
+ * first time that is said on standard output and in the trace. */
 void tracemark(int event);
 void tracemarks(int *array, int size);
 void tracedata(int event, int recordtype, char *type, int count, void *data);

@@ -164,6 +164,28 @@ class Libpicl(unittest.TestCase):
             figures = dict(zip(record["values"][::2], record["values"][1::2]))
             self.assertEqual(100, figures.get(3, 100))
 
+    def test_libpicl_writes_out_after_what_has_no_room(self):
+        """Writing out begins when the call that filled the buffer has begun: each event of a node ends before or after the others that it meets."""
+        self.start("openmpi", 2, "exchange.c", "flushed.picl")
+        opened, flushes = {}, 0
+        for record in self.records("flushed.picl"):
+            if record["record_type"] in (-3, -4):
+                stack = opened.setdefault(record["processor"], [])
+                flushes += record["event_type"] == -912
+                if record["record_type"] == -3:
+                    stack.append(record["event_type"])
+                else:
+                    self.assertEqual(record["event_type"], stack.pop())
+        self.assertEqual([[], []], list(opened.values()))
+        self.assertGreater(flushes, 4)
+
+    def test_libpicl_leaves_out_data_that_have_no_text(self):
+        said = self.start("openmpi", 1, "data.c", "data.picl")
+        self.assertEqual(["tracedata: data of event 1 are left out: a string is empty or has blanks"], [line for line in said.splitlines() if "left out" in line])
+        records = self.records("data.picl")
+        self.assertEqual([(2, ["two", "words"]), (4, [1.5, -0.25])], [(r["event_type"], r["values"]) for r in records if r["record_type"] in (10, 11)])
+        self.assertEqual(1, sum(r["record_type"] == -7 for r in records))
+
 
 if __name__ == "__main__":
     unittest.main()
