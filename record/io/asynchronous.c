@@ -162,6 +162,14 @@ static struct submission listed(const struct aiocb *block) {
     return submission_of(block, block->aio_lio_opcode == LIO_WRITE ? WRITE : READ);
 }
 
+/* What became of a request in a list, as errno says it. Where the call has failed, for these reasons, others of the list may have been
+ * taken: each tells by itself. */
+static int outcome_of(const struct aiocb *block, int mode, int result, int reason) {
+    if (result == 0)
+        return mode == LIO_WAIT ? 0 : EINPROGRESS;
+    return reason == EIO || reason == EAGAIN || reason == EINTR ? REAL(aio_error)(block) : reason;
+}
+
 QUIPU_EXPORT int lio_listio(int mode, struct aiocb *const blocks[], int count, struct sigevent *event) {
     struct submission submissions[SUBMISSIONS];
     if (!recorder_enter())
@@ -173,13 +181,19 @@ QUIPU_EXPORT int lio_listio(int mode, struct aiocb *const blocks[], int count, s
     errno = before;
     recorder_leave();
     const int result = REAL(lio_listio)(mode, blocks, count, event);
+    const int reason = errno;
     recorder_return();
-    for (int i = 0; i < known; i++)
-        record_submission(&submissions[i], result == 0, begin);
-    for (int i = known; result == 0 && i < count; i++) {
-        const struct submission late = listed(blocks[i]);
-        record_submission(&late, true, begin);
+    const int last = result != 0 && reason == EINVAL ? known : count;
+    for (int i = 0; i < last; i++) {
+        const struct submission submission = i < known ? submissions[i] : listed(blocks[i]);
+        const int outcome = submission.async == 0 ? 0 : outcome_of(blocks[i], mode, result, reason);
+        record_submission(&submission, outcome == 0 || outcome == EINPROGRESS, begin);
     }
+    /* A program may fetch no results of what it has waited for. Where it does, aio_return finds no request here. */
+    const uint64_t end = recorder_now();
+    for (int i = 0; mode == LIO_WAIT && i < last; i++)
+        if (blocks[i] && outcome_of(blocks[i], mode, result, reason) == 0)
+            record_end(blocks[i], end);
     recorder_leave();
     return result;
 }

@@ -52,6 +52,16 @@ class Record(RecordedTest):
         # link and rename; rename, two unlinks; fsync, fdatasync and mmap
         self.assertEqual({"EXTEND": 2, "TRUNCATE": 1, "LINK": 2, "UNLINK": 3, "FCNTL": 3, "ASYNCH_END": 2}, counts)
 
+    def test_record_lists_of_requests(self):
+        """Of a list in which one fails the others are there; those that were waited for end, each once, whether their results are fetched or not."""
+        self.assertEqual(0, self.record(self.compile(HERE / "listed.c")).returncode)
+        self.assert_sound()
+        requests = self.requests()["list"]
+        expected = [(0, 4000), (4000, 96), *((5000 + 10 * i, 10) for i in range(70)), (6000, 20)]
+        self.assertEqual([(WRITE | ASYNCHRONOUS, offset, size) for offset, size in expected], [request[1:4] for request in requests])
+        ends = [(fields["client_id"], fields["async_id"]) for kind, fields in self.records() if kind == "ASYNCH_END"]
+        self.assertEqual([(request[0], request[4]) for request in requests], ends)
+
     def test_record_processes_and_descriptors(self):
         """Threads, children and executed programs use descriptors that they have from others."""
         program = self.compile(HERE / "family.c")
