@@ -29,6 +29,8 @@ static struct {
     const void *block;
     int64_t async;
     int32_t client;
+    int fd;
+    int64_t end; /* of the file, once the request has appended to it; 0: it does not */
 } slots[SLOTS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int64_t last_async;
@@ -56,6 +58,7 @@ static int64_t remember(const void *block) {
         slots[slot].block = block;
         slots[slot].async = async;
         slots[slot].client = recorder_client();
+        slots[slot].end = 0;
     }
     pthread_mutex_unlock(&lock);
     return async;
@@ -101,6 +104,23 @@ struct submission {
 /* Of those in one call; what is beyond is looked at when it has been submitted. */
 enum { SUBMISSIONS = 64 };
 
+/* A request that appends goes behind those that are on their way to the same file. */
+static void append(struct submission *submission, int flags) {
+    if (submission->operation != WRITE || submission->async == 0 || !descriptor_appends(submission->fd, flags))
+        return;
+    submission->offset = descriptor_end(submission->fd);
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < SLOTS; i++)
+        if (slots[i].block && slots[i].fd == submission->fd && slots[i].end > submission->offset)
+            submission->offset = slots[i].end;
+    const size_t slot = find_slot(submission->block, submission->block);
+    if (slot < SLOTS) {
+        slots[slot].fd = submission->fd;
+        slots[slot].end = submission->offset + (int64_t)submission->size;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 static void record_submission(const struct submission *submission, bool is_accepted, uint64_t begin) {
     int64_t async;
     int32_t client;
@@ -116,13 +136,15 @@ static void record_submission(const struct submission *submission, bool is_accep
 /* ---- POSIX ---- */
 
 static struct submission submission_of(const struct aiocb *block, uint8_t operation) {
-    return (struct submission){.block = block,
-                               .memory = (const void *)block->aio_buf,
-                               .size = block->aio_nbytes,
-                               .offset = block->aio_offset,
-                               .async = remember(block),
-                               .fd = block->aio_fildes,
-                               .operation = operation};
+    struct submission submission = {.block = block,
+                                    .memory = (const void *)block->aio_buf,
+                                    .size = block->aio_nbytes,
+                                    .offset = block->aio_offset,
+                                    .async = remember(block),
+                                    .fd = block->aio_fildes,
+                                    .operation = operation};
+    append(&submission, 0);
+    return submission;
 }
 
 #define SUBMITTING(name, operation)                                                                            \
@@ -271,6 +293,7 @@ static struct submission look_at(const struct iocb *block) {
     submission.offset = request.aio_offset;
     submission.operation = writes ? WRITE : READ;
     submission.async = remember(block);
+    append(&submission, request.aio_rw_flags);
     return submission;
 }
 

@@ -18,7 +18,7 @@ struct track {
     _Atomic(FILE *) stream; /* NULL: there is none */
     _Atomic int64_t begin;  /* its position then */
     _Atomic int64_t recorded;
-    atomic_bool is_shared;
+    atomic_bool is_shared, appends;
 };
 static struct track tracks[DESCRIPTORS];
 static atomic_int highest;
@@ -34,13 +34,14 @@ static struct track *track_of(FILE *stream) {
     return track && atomic_load(&track->stream) == stream ? track : NULL;
 }
 
-static void begin_track(int fd, FILE *stream, int64_t position, bool is_shared) {
+static void begin_track(int fd, FILE *stream, int64_t position, bool appends) {
     if (fd < 0 || fd >= DESCRIPTORS)
         return;
     struct track *track = &tracks[fd];
     atomic_store(&track->begin, position);
     atomic_store(&track->recorded, 0);
-    atomic_store(&track->is_shared, is_shared);
+    atomic_store(&track->is_shared, appends);
+    atomic_store(&track->appends, appends);
     atomic_store(&track->stream, stream);
     if (fd > atomic_load(&highest))
         atomic_store(&highest, fd);
@@ -106,6 +107,11 @@ void characters_opened(FILE *stream, bool appends) {
     const int64_t position = fd >= 0 ? lseek(fd, 0, SEEK_CUR) : UNKNOWN;
     if (position >= 0)
         begin_track(fd, stream, position, appends);
+}
+
+bool characters_append(FILE *stream) {
+    struct track *track = track_of(stream);
+    return track && atomic_load_explicit(&track->appends, memory_order_relaxed);
 }
 
 void characters_requested(FILE *stream, ssize_t bytes) {

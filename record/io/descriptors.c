@@ -191,6 +191,25 @@ bool descriptor_is_file(int fd) {
     return atomic_load(&states[fd]) == DESCRIPTOR_FILE;
 }
 
+/* ---- Appending ---- */
+
+bool descriptor_appends(int fd, int flags) {
+    const int of_descriptor = fcntl(fd, F_GETFL);
+    return flags & RWF_APPEND || (of_descriptor >= 0 && of_descriptor & O_APPEND && !(flags & RWF_NOAPPEND));
+}
+
+int64_t descriptor_end(int fd) {
+    struct stat found;
+    return fstat(fd, &found) == 0 ? found.st_size : -1;
+}
+
+/* Behind what moves the descriptor's position lies the position. */
+int64_t descriptor_written_at(int fd, int64_t named, ssize_t count, int flags) {
+    if (count < 0 || named == CURRENT_OFFSET || !descriptor_appends(fd, flags))
+        return named;
+    return descriptor_end(fd) - count;
+}
+
 /* ---- Closing ---- */
 
 struct closing descriptor_closing(int fd) {

@@ -25,6 +25,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define QUIPU_EXPORT __attribute__((visibility("default")))
@@ -32,6 +33,9 @@
 /* What headers of a C library before glibc 2.34 do not have: programs may run with a newer one. */
 #ifndef SYS_close_range
 #define SYS_close_range 436
+#endif
+#ifndef RWF_NOAPPEND
+#define RWF_NOAPPEND 0x20
 #endif
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
@@ -116,6 +120,14 @@ void descriptor_opened(int fd, int flags, uint64_t time);
 /* The same for one that is there, as its file is open now; nothing when there is none. */
 void descriptor_found(int fd);
 
+/* Whether Linux puts what is written to a descriptor behind the end of its file, whatever offset the call names: for pwritev2 and libaio its
+ * flags tell, too. And where that end is now; -1: it is not known. */
+bool descriptor_appends(int fd, int flags);
+int64_t descriptor_end(int fd);
+
+/* The offset of count bytes that were written when the call has named one. */
+int64_t descriptor_written_at(int fd, int64_t named, ssize_t count, int flags);
+
 /* What is to be known of a descriptor before it is closed: the time too, since another thread may get its number right after. */
 struct closing {
     bool is_file;
@@ -141,6 +153,9 @@ void characters_begin_process(void);
 
 /* A stream is open on a descriptor. Others may append to the same file where it appends. */
 void characters_opened(FILE *stream, bool appends);
+
+/* Whether it does: what is written to it then goes behind the end of the file, wherever its position is. */
+bool characters_append(FILE *stream);
 
 /* A recorded request has moved count bytes of a stream. */
 void characters_requested(FILE *stream, ssize_t count);

@@ -5,7 +5,11 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
+
+#define READ 0
+#define WRITE QUIPU__CHARISMA_WRITE
 
 /* -1 for streams in memory and those of the program's own functions, which is no error of its own. */
 static int descriptor_of(FILE *stream) {
@@ -106,7 +110,10 @@ CLOSING(pclose)
 
 static void record_stream_request(FILE *stream, uint8_t operation, uint64_t begin, int64_t offset,
                                   const void *memory, ssize_t size) {
-    record_request(descriptor_of(stream), operation, begin, offset, memory, size);
+    const int fd = descriptor_of(stream);
+    if (operation == WRITE && characters_append(stream)) /* what is in the buffer goes there, too */
+        offset = descriptor_end(fd) + (int64_t)__fpending(stream) - size;
+    record_request(fd, operation, begin, offset, memory, size);
     characters_requested(stream, size);
 }
 
@@ -129,8 +136,6 @@ static void record_stream_request(FILE *stream, uint8_t operation, uint64_t begi
 
 #undef fread_unlocked
 #undef fwrite_unlocked
-#define READ 0
-#define WRITE QUIPU__CHARISMA_WRITE
 #define LENGTH (result ? (ssize_t)strlen(result) : -1)
 #define WRITTEN (result >= 0 ? (ssize_t)strlen(text) : -1)
 

@@ -69,6 +69,14 @@ static const void *memory_of(const struct transfer *transfer, const long argumen
     return arguments[2] > 0 ? vectors->iov_base : NULL;
 }
 
+static int64_t offset_of(const struct transfer *transfer, const long arguments[ARGUMENTS], long count) {
+    const int flags = transfer->number == SYS_pwritev2 ? (int)arguments[5] : 0;
+    if (!transfer->has_offset)
+        return CURRENT_OFFSET;
+    return transfer->operation == READ ? arguments[3]
+                                       : descriptor_written_at((int)arguments[0], arguments[3], count, flags);
+}
+
 static long transfer_by_number(const struct transfer *transfer, const long arguments[ARGUMENTS]) {
     const int fd = (int)arguments[0];
     if (!recorder_enter_for(fd))
@@ -77,7 +85,7 @@ static long transfer_by_number(const struct transfer *transfer, const long argum
     recorder_leave();
     const long count = call(transfer->number, arguments);
     recorder_return();
-    record_request(fd, transfer->operation, begin, transfer->has_offset ? arguments[3] : CURRENT_OFFSET,
+    record_request(fd, transfer->operation, begin, offset_of(transfer, arguments, count),
                    count < 0 ? NULL : memory_of(transfer, arguments), count);
     recorder_leave();
     return count;

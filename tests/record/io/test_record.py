@@ -52,6 +52,20 @@ class Record(RecordedTest):
         # link and rename; rename, two unlinks; fsync, fdatasync and mmap
         self.assertEqual({"EXTEND": 2, "TRUNCATE": 1, "LINK": 2, "UNLINK": 3, "FCNTL": 3, "ASYNCH_END": 2}, counts)
 
+    def test_record_appended_requests_where_they_go(self):
+        """Behind the 100 bytes of each file and what was appended before, whatever offset the call names and wherever the stream stands."""
+        program = self.compile(HERE / "appended.c")
+        done = self.record("sh", "-c", f"head -c 100 /dev/zero > output; {program} >> output")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assert_sound()
+        appended = {name: [(offset, size) for _, operation, offset, size, _ in found if operation & WRITE and size != 100]
+                    for name, found in self.requests().items()}
+        self.assertEqual([(100 + 10 * i, 10) for i in range(6)], appended["calls"])
+        self.assertEqual([(100, 10), (0, 20), (110, 10)], appended["flags"])
+        self.assertEqual([(100 + 10 * i, 10) for i in range(4)], appended["requests"])
+        self.assertEqual([(100, 10), (110, 20), (130, 30)], appended["stream"])
+        self.assertEqual([(100, 10), (110, 20)], appended["output"])
+
     def test_record_lists_of_requests(self):
         """Of a list in which one fails the others are there; those that were waited for end, each once, whether their results are fetched or not."""
         self.assertEqual(0, self.record(self.compile(HERE / "listed.c")).returncode)
