@@ -58,8 +58,7 @@ static bool make_stream(const char *path, const void *head, size_t size) {
     return fd >= 0 && close_after(fd, write_all(fd, head, size));
 }
 
-/* Its blocks are allocated now: where the disk is full, a store into the mapping would end the program. */
-static void *map_new_file(const char *path, size_t size) {
+void *quipu__ring_map_file(const char *path, size_t size) {
     const int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (fd < 0)
         return NULL;
@@ -104,7 +103,7 @@ bool quipu__ring_open(struct quipu__ring *ring, const char *stream_path, const v
     const struct quipu__silence silence = quipu__silence_begin();
     unlink(ring->ring_path); /* of a run before, whose stream is about to be replaced */
     void *map = make_stream(stream_path, head, head_size)
-                    ? map_new_file(ring->ring_path, mapping_size(capacity))
+                    ? quipu__ring_map_file(ring->ring_path, mapping_size(capacity))
                     : NULL;
     quipu__silence_end(&silence);
     if (!map) {

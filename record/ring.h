@@ -54,6 +54,10 @@ bool quipu__ring_close(struct quipu__ring *ring);
 /* Unmaps the buffer and leaves the files as they are: what was recorded can be read. */
 void quipu__ring_abandon(struct quipu__ring *ring);
 
+/* Makes a file and maps it. Its blocks are allocated now: where the disk is full, a store into the mapping would end the program. NULL with
+ * errno. */
+void *quipu__ring_map_file(const char *path, size_t size);
+
 /* In a handler of SIGBUS: whether an address is in the buffer that the calling thread opened last, whose file has been cut short then. The
  * buffer is memory without a file afterwards and has no room, and writing it out fails with EIO. */
 bool quipu__ring_rescue(const void *address);

@@ -7,6 +7,7 @@
  * was executed first, of which only the file tells whether it has loaded the recorder. */
 #include "record/io/loading.h"
 #include "record/io/records.h"
+#include "record/notes.h"
 
 #include "core/files/directory.h"
 #include "core/error.h"
@@ -210,6 +211,15 @@ static void read_program(struct collection *all, const char *note) {
     add_program(all, path);
 }
 
+static_assert(RECORDER_NOTE_PROGRAM < QUIPU__NOTE_KINDS, "room in record/notes.h");
+
+static void add_notes(struct collection *all, const char *path) {
+    const struct quipu__notes found = quipu__notes_read(path);
+    for (unsigned i = 0; i < RECORDER_NOTE_COUNT; i++)
+        all->noted[i] += found.counts[i];
+    all->program_count += found.counts[RECORDER_NOTE_PROGRAM];
+}
+
 static enum quipu_status visit_name(void *context, const char *name) {
     const struct visit *visit = context;
     char path[8192];
@@ -218,6 +228,8 @@ static enum quipu_status visit_name(void *context, const char *name) {
     snprintf(path, sizeof path, "%s/%s", visit->all->folder, name);
     if (quipu__ends_with(name, RECORDER_PROGRAM_SUFFIX))
         read_program(visit->all, path);
+    if (quipu__ends_with(name, QUIPU__NOTES_SUFFIX))
+        add_notes(visit->all, path);
     if (!quipu__ends_with(name, STREAM_SUFFIX) || is_of_launcher(visit->all, name))
         return QUIPU_OK;
     return begin_stream(visit->all, path, visit->err);
@@ -367,13 +379,13 @@ static void tell_programs(const struct collection *all) {
         fputs("quipu: nothing was recorded: no process has loaded the recorder; statically linked programs and "
               "those that run with more rights than their user cannot be recorded\n",
               stderr);
-    if (all->programs.count == 0)
+    if (all->program_count == 0)
         return;
     fprintf(stderr,
             "quipu: programs that were not recorded (statically linked, written in Go, with rights of their "
             "own, or "
-            "without the recorder's environment): %llu:",
-            (unsigned long long)all->program_count);
+            "without the recorder's environment): %llu%s",
+            (unsigned long long)all->program_count, all->programs.count > 0 ? ":" : "");
     uint64_t named = 0;
     for (size_t i = 0; i < all->programs.count; i++) {
         const struct program *program = &all->programs.items[i];
@@ -382,7 +394,7 @@ static void tell_programs(const struct collection *all) {
             fprintf(stderr, " (%llu)", (unsigned long long)program->count);
         named += program->count;
     }
-    fputs(named < all->program_count ? ", and others\n" : "\n", stderr);
+    fputs(named > 0 && named < all->program_count ? ", and others\n" : "\n", stderr);
 }
 
 /* What a user has to know about a trace that lacks something. */

@@ -36,7 +36,7 @@ static bool enter(struct visit *visit) {
 /* A child of vfork has its parent's streams; the characters in them are the parent's. */
 static struct note leave(const struct visit *visit, const char *path, bool loads, char *const environment[]) {
     struct note note = {0};
-    if (!loads || !loading_by_environment(environment))
+    if (!loads || !loading_by_environment(environment) || !recorder_can_note())
         note.number = recorder_note_program(path);
     if (recorder_is_own_process())
         characters_count_and_share();

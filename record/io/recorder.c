@@ -3,6 +3,7 @@
 
 #include "record/fork.h"
 #include "record/guard.h"
+#include "record/notes.h"
 #include "record/ring.h"
 #include "record/shield.h"
 #include "record/silence.h"
@@ -33,6 +34,8 @@ static struct {
     int32_t pid;
     pthread_key_t key;
     struct stat root;
+    struct quipu__notes *notes;
+    bool is_noted[RECORDER_NOTE_COUNT];
 } process;
 
 /* ---- Notes ---- */
@@ -48,22 +51,41 @@ static void name_note(enum recorder_note note, char path[NOTE_BYTES]) {
     snprintf(path, NOTE_BYTES, "%s/%d%s", process.folder, process.pid, suffixes[note]);
 }
 
-/* False when there is such a file, or it cannot be made. */
+/* False when there is such a file, or it cannot be made. Of the text there may be less. */
 static bool put_file(const char *path, int flags, const char *text) {
     const struct quipu__silence silence = quipu__silence_begin();
     const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
     const size_t len = strlen(text);
-    const bool is_put = fd >= 0 && (len == 0 || write(fd, text, len) == (ssize_t)len);
+    const ssize_t written = fd >= 0 && len > 0 ? write(fd, text, len) : 0;
     if (fd >= 0)
         close(fd);
     quipu__silence_end(&silence);
-    return is_put;
+    (void)written;
+    return fd >= 0;
 }
 
 void recorder_put_note(enum recorder_note note) {
     char path[NOTE_BYTES];
     name_note(note, path);
-    put_file(path, 0, "");
+    if (!process.is_noted[note] && !put_file(path, 0, ""))
+        quipu__notes_add(process.notes, note, 1);
+    process.is_noted[note] = true;
+}
+
+static void take_back_note(enum recorder_note note) {
+    char path[NOTE_BYTES];
+    name_note(note, path);
+    if (unlink(path) != 0 && process.is_noted[note])
+        quipu__notes_add(process.notes, note, -1);
+    process.is_noted[note] = false;
+}
+
+/* A process that executes others has had such a file before. */
+static void begin_notes(void) {
+    char path[NOTE_BYTES];
+    snprintf(path, sizeof path, "%s/%d.%llu" QUIPU__NOTES_SUFFIX, process.folder, process.pid,
+             (unsigned long long)recorder_now());
+    process.notes = quipu__notes_open(path);
 }
 
 /* ---- Stopping ---- */
@@ -260,13 +282,21 @@ uint64_t recorder_note_program(const char *program) {
     char path[NOTE_BYTES];
     const uint64_t number = recorder_now();
     name_program(number, path);
-    return put_file(path, O_EXCL, program) ? number : 0;
+    if (!put_file(path, O_EXCL, program))
+        quipu__notes_add(process.notes, RECORDER_NOTE_PROGRAM, 1);
+    return number;
 }
 
 void recorder_take_back_program(uint64_t number) {
     char path[NOTE_BYTES];
     name_program(number, path);
-    unlink(path);
+    if (unlink(path) != 0)
+        quipu__notes_add(process.notes, RECORDER_NOTE_PROGRAM, -1);
+}
+
+/* Capabilities that end when another program is executed do not count here either. */
+bool recorder_can_note(void) {
+    return access(process.folder, W_OK | X_OK) == 0;
 }
 
 void recorder_note(enum recorder_note note) {
@@ -285,14 +315,11 @@ bool recorder_confining(void) {
 }
 
 void recorder_confined(bool has_succeeded) {
-    char path[NOTE_BYTES];
     recorder_return();
-    if (has_succeeded) {
+    if (has_succeeded)
         atomic_store(&process.is_recording, false);
-    } else {
-        name_note(RECORDER_NOTE_SECCOMP, path);
-        unlink(path);
-    }
+    else
+        take_back_note(RECORDER_NOTE_SECCOMP);
     recorder_leave();
 }
 
@@ -331,6 +358,7 @@ static void begin_child(void) {
     client.is_done = false;
     client.tid = 0;
     process.pid = getpid();
+    memset(process.is_noted, 0, sizeof process.is_noted);
     atomic_store(&process.is_announced, false);
     descriptors_forget();
     requests_forget();
@@ -352,6 +380,7 @@ __attribute__((constructor)) static void begin_process(void) {
     quipu__at_fork(before_fork, begin_child);
     quipu__rescue_begin();
     client.is_inside = true;
+    begin_notes();
     atomic_store(&process.is_recording, true);
     need_stream();
     characters_begin_process();

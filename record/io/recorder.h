@@ -92,7 +92,10 @@ void recorder_put_note(enum recorder_note note);
 void rings_look_at(int fd);
 void rings_look_at_all(void);
 
-/* A program that is about to be executed will not load the recorder. Returns a number, by which this is taken back; 0: it could not be noted. */
+/* Whether a program that this process executes can make files where the recorder's are. */
+bool recorder_can_note(void);
+
+/* A program that is about to be executed will not load the recorder, or not be able to record. Returns a number, by which this is taken back. */
 uint64_t recorder_note_program(const char *program);
 void recorder_take_back_program(uint64_t number);
 

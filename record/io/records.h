@@ -24,7 +24,8 @@ enum recorder_note {
         RECORDER_NOTE_COUNT
 };
 
-/* Programs that did not load the recorder are noted by files that hold their names. */
+/* Programs that did not load the recorder are noted by files that hold their names; without one they are numbers, as the notes are (record/notes.h). */
+#define RECORDER_NOTE_PROGRAM RECORDER_NOTE_COUNT
 #define RECORDER_PROGRAM_SUFFIX ".program"
 
 enum { NAME_BYTES = 64, PATH_BYTES = 256 };

@@ -116,6 +116,21 @@ class Unrecorded(RecordedTest):
                 self.assertEqual(None if call == "absent" else {"programs": 1}, report, said)
         self.assertTrue(program)
 
+    def test_unrecorded_is_said_by_processes_that_can_open_no_file_any_more(self):
+        """The thread that writes then, and the programs that are executed."""
+        program = self.compile(HERE / "bereft.c")
+        cases = ("descriptors", "user", "root") if os.geteuid() == 0 else ("descriptors",)
+        for case in cases:
+            with self.subTest(case):
+                said, wrote, report = self.end_of("sh", "-c", f"{program} {case} 2> /dev/null")
+                self.assertEqual({"processes_that_stopped": 2}, report)  # and its child
+                self.assertTrue(wrote.endswith("; not all that the program did was recorded, see above"), wrote)
+                self.assertEqual(2000, os.path.getsize(self.path("data")))
+        if os.geteuid() == 0:
+            said, _, report = self.end_of("sh", "-c", f"{program} user true 2> /dev/null")
+            self.assertEqual({"programs": 1}, report)
+            self.assertRegex(said[0], "^quipu: programs that were not recorded .*: 1$")
+
     def test_unrecorded_rings_are_found_however_they_are_made(self):
         program = self.compile(HERE / "uring.c")
         if self.run_in_folder(program, "kept").returncode == 77:
