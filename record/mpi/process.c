@@ -6,6 +6,7 @@
 #include "record/guard.h"
 #include "record/mpi/modules.h"
 #include "record/mpi/real.h"
+#include "record/notes.h"
 #include "record/silence.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@
 #include <unistd.h>
 
 #define FOLDER_BYTES 4096
+#define NOTE_BYTES (FOLDER_BYTES + 2 * QUIPU__MPI_TEXT)
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define BUFFER_LEAST ((size_t)64 << 10)
 #define DELAYS_NS INT64_C(1000000) /* a thread that loses its processor gets it back later than that */
@@ -36,6 +38,7 @@ static struct {
     pthread_key_t key;
     atomic_uint threads;
     atomic_bool has_stopped;
+    struct quipu__notes *notes;
     bool is_of_command; /* the folder is the environment's, as quipu record sets it */
     pthread_once_t beginning, start;
 } process = {.beginning = PTHREAD_ONCE_INIT, .start = PTHREAD_ONCE_INIT};
@@ -60,16 +63,30 @@ static void end_files(int shield) {
 
 /* ---- Stopping ---- */
 
+static void name_note(const char *suffix, char path[NOTE_BYTES]) {
+    char host[QUIPU__MPI_TEXT] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(path, NOTE_BYTES, "%s/%s.%d%s", process.folder, host, (int)process.pid, suffix);
+}
+
 /* The collector does not take it for a program without MPI then. */
 static void put_note(void) {
-    char path[FOLDER_BYTES + 2 * QUIPU__MPI_TEXT], host[QUIPU__MPI_TEXT] = "";
-    gethostname(host, sizeof host - 1);
-    snprintf(path, sizeof path, "%s/%s.%d" QUIPU__MPI_STOPPED_SUFFIX, process.folder, host, (int)process.pid);
+    char path[NOTE_BYTES];
+    name_note(QUIPU__MPI_STOPPED_SUFFIX, path);
     const int shield = begin_files();
     const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
     if (fd >= 0)
         close(fd);
+    else
+        quipu__notes_add(process.notes, QUIPU__MPI_NOTE_STOPPED, 1);
     end_files(shield);
+}
+
+/* For when that file cannot be made: the program may lose its rights before it calls MPI. */
+static void begin_notes(void) {
+    char path[NOTE_BYTES];
+    name_note(QUIPU__MPI_NOTES_SUFFIX, path);
+    process.notes = quipu__notes_open(path);
 }
 
 /* The program goes on as if nothing had been recorded. */
@@ -467,6 +484,8 @@ static void begin_process(void) {
     name_library_for_python();
     const int shield = begin_files();
     set_machine(quipu__mpi_process.machine);
+    if (process.is_of_command)
+        begin_notes();
     end_files(shield);
     quipu_recorder_clock_begin();
     if (quipu__rescue_begin && process.folder[0] != '\0')

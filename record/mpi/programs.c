@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/os.h"
 #include "core/text.h"
+#include "record/notes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,14 +44,18 @@ static enum quipu_status visit_name(void *context, const char *name) {
     const struct visit *visit = context;
     struct quipu__mpi_collection *all = visit->all;
     all->out->stopped += quipu__ends_with(name, QUIPU__MPI_STOPPED_SUFFIX);
-    if (!quipu__ends_with(name, QUIPU__MPI_SUFFIX))
+    const bool is_stream = quipu__ends_with(name, QUIPU__MPI_SUFFIX);
+    if (!is_stream && !quipu__ends_with(name, QUIPU__MPI_NOTES_SUFFIX))
         return QUIPU_OK;
     const size_t size = strlen(visit->folder) + strlen(name) + 2;
     char *text = quipu__arena_alloc(&all->arena, size);
     if (!text)
         return quipu__no_memory(visit->err, size);
     snprintf(text, size, "%s/%s", visit->folder, name);
-    return add_path(all, text, visit->err);
+    if (is_stream)
+        return add_path(all, text, visit->err);
+    all->out->stopped += (uint32_t)quipu__notes_read(text).counts[QUIPU__MPI_NOTE_STOPPED];
+    return QUIPU_OK;
 }
 
 static enum quipu_status find_streams(struct quipu__mpi_collection *all, struct quipu_error *err) {

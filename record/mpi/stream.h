@@ -25,8 +25,11 @@
 
 #define QUIPU__MPI_SUFFIX ".mpi"
 
-/* An empty file beside the streams: a process that could not record any more, which it has said. */
+/* An empty file beside the streams: a process that could not record any more, which it has said. One that could not make that file has counted
+ * itself in another, which holds a struct quipu__notes. */
 #define QUIPU__MPI_STOPPED_SUFFIX ".stopped-mpi"
+#define QUIPU__MPI_NOTES_SUFFIX ".notes-mpi"
+#define QUIPU__MPI_NOTE_STOPPED 0
 #define QUIPU__MPI_MAGIC "quipumpi"
 #define QUIPU__MPI_VERSION 6
 #define QUIPU__MPI_TEXT 64
