@@ -271,7 +271,7 @@ EXITS_WITH_LIMIT = {"make": {6}}
 # Functions of the C library that the command may use and that no fault is made for: they do not ask the system for anything
 # that can fail, or, as streams of stdio, come down to what is in calls.def.
 HARMLESS = """
-    localeconv malloc_trim mallopt exp2 fmax fmin log10 log2 pow gethostname sigtimedwait execlp freopen64 fseeko64 ftello64
+    newlocale uselocale freelocale nl_langinfo malloc_trim mallopt exp2 fmax fmin log10 log2 pow gethostname sigtimedwait execlp freopen64 fseeko64 ftello64
     __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_finalize __errno_location __libc_start_main __sched_cpucount
     __sysv_signal __stack_chk_fail __assert_fail _exit abort atexit exit clock_gettime closedir dirfd fcntl fcntl64 fclose ferror feof
     fflush fgets fileno fmemopen fnmatch fprintf fputc fputs fread free ftell fwrite getc getenv geteuid getpid getppid gettimeofday

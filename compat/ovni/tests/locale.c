@@ -1,5 +1,5 @@
 /* locale.c: attributes of a program whose locale is that of its environment. */
-#include <ovni.h>
+#include "common.h"
 
 #include <locale.h>
 
@@ -9,8 +9,9 @@ int main(void) {
     ovni_thread_init(31);
     ovni_attr_set_double("solver.tolerance", 0.5);
     ovni_attr_set_json("solver.settings", "{\"alpha\": 0.25}");
-    ovni_flush();
-    ovni_thread_free();
+    ovni_add_cpu(0, 0);
+    execute(0, -1, 0);
+    leave();
     ovni_proc_fini();
     return 0;
 }
