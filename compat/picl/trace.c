@@ -354,6 +354,8 @@ static void record_data(int event, int record_type, int descriptor, int count, c
 static void refuse_data(int event, const char *why) {
     char text[MESSAGE_BYTES];
     snprintf(text, sizeof text, "tracedata: data of event %d are left out: %s", event, why);
+    if (!trace.is_on || trace.levels[USER_EVENTS] == 0)
+        return; /* as other data are then */
     if (!trace.has_refused) {
         printf("%s\n", text);
         picl_message(text);
