@@ -95,6 +95,46 @@ static quipu_kinds kinds_of(const struct quipu__loss_events *events, const struc
     return seen ? seen : mapping->kinds;
 }
 
+/* Texts of definitions that not every target can keep. */
+static const struct {
+    const char *name;
+    uint32_t of, bit; /* of the class and of the text in it */
+} fields[] = {
+#define QUIPU__DEFINITION_FIELD(plural, field, phrase, is_set)                                                 \
+    {#field, QUIPU__DEFINES(plural), QUIPU__DEFINES_FIELD(plural, field)},
+#include "model/definition_fields.def"
+#undef QUIPU__DEFINITION_FIELD
+};
+
+/* How many definitions have a field that not every format can keep. */
+static uint64_t count_field(const struct quipu_definitions *definitions, enum quipu__definition_field field) {
+    uint64_t count = 0;
+    switch (field) {
+#define QUIPU__DEFINITION_FIELD(plural, name, phrase, is_set)                                                  \
+    case QUIPU__DEFINITION_FIELD_##plural##_##name:                                                            \
+        for (uint32_t i = 0; i < definitions->plural.count; i++) {                                             \
+            const __typeof__(*definitions->plural.items) *it = &definitions->plural.items[i];                  \
+            count += is_set;                                                                                   \
+        }                                                                                                      \
+        break;
+#include "model/definition_fields.def"
+#undef QUIPU__DEFINITION_FIELD
+    case QUIPU__DEFINITION_FIELD_COUNT:
+        break;
+    }
+    return count;
+}
+
+/* Whether records only give definitions, which are kept, a text that follows from the rest in all of them. */
+static bool gives_nothing(const struct quipu_conversion_report *loss,
+                          const struct quipu__capabilities *capabilities, uint32_t definitions) {
+    for (unsigned f = 0; f < QUIPU__DEFINITION_FIELD_COUNT; f++)
+        if (definitions == fields[f].bit)
+            return quipu__keeps_definitions(capabilities, fields[f].of) &&
+                   count_field(&loss->source->define->definitions, (enum quipu__definition_field)f) == 0;
+    return false;
+}
+
 static bool drop_type(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *reason) {
     row->outcome = QUIPU__RECORD_DROPPED;
     return add_field(loss, row, "*", QUIPU__RECORD_DROPPED, reason);
@@ -111,7 +151,8 @@ static bool judge_type(struct quipu_conversion_report *loss, struct quipu__loss_
         row->definitions = mapping->definitions;
         if (row->definitions == QUIPU__DEFINES_NOTHING)
             return drop_type(loss, row, "nothing in other formats stands for it");
-        if (!quipu__keeps_definitions(capabilities, mapping->definitions))
+        if (!quipu__keeps_definitions(capabilities, mapping->definitions) &&
+            !gives_nothing(loss, capabilities, mapping->definitions))
             return drop_type(loss, row, "{target} has no {definitions}");
     } else if (loses_all_figures(mapping, capabilities)) {
         return drop_type(loss, row, "{target} has no such statistics");
@@ -438,36 +479,8 @@ static bool approximate_field(struct quipu_conversion_report *loss, struct quipu
     return loss_add_field(loss, row, name, QUIPU__RECORD_APPROXIMATED, reason, records);
 }
 
-/* How many definitions have a field that not every format can keep. */
-static uint64_t count_field(const struct quipu_definitions *definitions, enum quipu__definition_field field) {
-    uint64_t count = 0;
-    switch (field) {
-#define QUIPU__DEFINITION_FIELD(plural, name, phrase, is_set)                                                  \
-    case QUIPU__DEFINITION_FIELD_##plural##_##name:                                                            \
-        for (uint32_t i = 0; i < definitions->plural.count; i++) {                                             \
-            const __typeof__(*definitions->plural.items) *it = &definitions->plural.items[i];                  \
-            count += is_set;                                                                                   \
-        }                                                                                                      \
-        break;
-#include "model/definition_fields.def"
-#undef QUIPU__DEFINITION_FIELD
-    case QUIPU__DEFINITION_FIELD_COUNT:
-        break;
-    }
-    return count;
-}
-
 /* Definitions that the target keeps without a field that they have. If several types belong to their class, the first ones get the count. */
 static bool lose_fields(struct quipu_conversion_report *loss) {
-    static const struct {
-        const char *name;
-        uint32_t of, bit;
-    } fields[] = {
-#define QUIPU__DEFINITION_FIELD(plural, field, phrase, is_set)                                                 \
-    {#field, QUIPU__DEFINES(plural), QUIPU__DEFINES_FIELD(plural, field)},
-#include "model/definition_fields.def"
-#undef QUIPU__DEFINITION_FIELD
-    };
     const bool is_translated =
         loss->target && loss->target != loss->source->format; /* its own texts a format can keep */
     const struct quipu__capabilities *capabilities = is_translated ? loss->target->writing->capabilities : NULL;

@@ -84,6 +84,17 @@ class Reports(FolderTest):
                          ("dumpi", "locations"), ("charisma", "files", "group"), ("paraver", "regions", "group")):
             self.assertIn(expected, checked)
 
+    def test_reports_count_no_texts_that_come_back(self):
+        """DUMPI's functions of MPI are of the group MPI, whoever says so, its processes are called by their ranks, its communicators by what made them."""
+        trace = pathlib.Path(os.environ.get("QUIPU_SOURCE", "."), "tests", "data", "sweep", "dumpi", "ring.meta")
+        self.run_convert("-q", trace, "-o", self.path("t.otf"))
+        for rows in self.report(self.path("t.otf"), "dumpi"):
+            self.assertEqual((2, 2), (rows["DefProcess"]["exact"], rows["DefProcess"]["total"]))
+            for name in ("DefFunctionGroup", "DefFunction", "DefProcess", "DefProcessGroup"):
+                self.assertEqual(rows[name]["total"], rows[name]["exact"], rows[name])
+        for rows in self.report(self.path("t.otf"), "charisma"):
+            self.assertEqual(rows["DefFunctionGroup"]["total"], rows["DefFunctionGroup"]["dropped"])
+
     # ---- Spelling ----
 
     def test_reports_count_what_is_only_respelled_apart(self):
