@@ -248,12 +248,12 @@ static void finish(OTF_Heap *heap) {
     replace(heap, 0);
 }
 
-/* Goes to the next item of the first source; at its end the last source takes its place. False after a failure. */
+/* Goes to the next item of the first source; at its end the last source takes its place. There are none before it where the caller has read
+ * or searched in the buffer itself: then it goes on from there. False after a failure. */
 static bool next_batch(OTF_Heap *heap, OTF_HandlerArray *handlers) {
     OTF_RBuffer *buffer = heap->sources[0];
     const struct compat_items *items = &compat_rbuffer_of(buffer)->items;
-    if (items->end > items->items &&
-        compat_is_call(items->end - 1)) /* unless the handler has moved the buffer */
+    if (items->end > items->items && compat_is_call(items->end - 1))
         take_state(buffer, items->end - 1);
     if (compat_more_items(buffer, heap->file)) {
         heap->times[0] = items->next->time;
@@ -266,24 +266,6 @@ static bool next_batch(OTF_Heap *heap, OTF_HandlerArray *handlers) {
 static uint64_t failed(const OTF_RBuffer *buffer) {
     OTF_Error("reading stops in '%s'", buffer->file->filename);
     return OTF_READ_ERROR;
-}
-
-/* Buffers that the caller has moved since go on where they are now. True when there are any. */
-static bool follow(OTF_Heap *heap) {
-    bool have_moved = false;
-    for (uint32_t i = 0; i < heap->count;) {
-        OTF_RBuffer *buffer = heap->sources[i];
-        const struct compat_items *items = &compat_rbuffer_of(buffer)->items;
-        const bool has_moved = items->next == items->end;
-        have_moved |= has_moved;
-        if (has_moved && !compat_more_items(buffer, heap->file)) {
-            heap->finished += OTF_RBuffer_getFilePos(buffer);
-            replace(heap, i);
-        } else {
-            heap->times[i++] = items->next->time;
-        }
-    }
-    return have_moved;
 }
 
 /* Only a list that is made for reading by time is sorted, and its progress begins with the first record, although a
@@ -301,17 +283,15 @@ static void look(OTF_Heap *heap, bool sorted, uint64_t limit) {
 uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const struct compat_selection *selection,
                            bool sorted) {
     uint64_t count = 0;
-    const bool have_moved = follow(heap);
     look(heap, sorted, selection->limit);
-    if (have_moved && sorted)
-        OTF_Heap_sort(heap);
     while (heap->count > 0 && count < selection->limit) {
         struct compat_rbuffer *whole = compat_rbuffer_of(heap->sources[0]);
         heap->current = heap->times[0];
         heap->current_count = heap->count;
         if (COMPAT_UNLIKELY(heap->current >= selection->max))
             finish(heap);
-        else if (COMPAT_UNLIKELY(!deliver_item(whole, handlers, heap->file, selection->processes, &count)))
+        else if (COMPAT_UNLIKELY(whole->items.next != whole->items.end &&
+                                 !deliver_item(whole, handlers, heap->file, selection->processes, &count)))
             return failed(&whole->head);
         else if (whole->items.next < whole->items.end)
             heap->times[0] = whole->items.next->time;
