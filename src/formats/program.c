@@ -531,8 +531,11 @@ static const struct quipu__kind_capability kinds[] = {
     {QUIPU_KIND_collective_end,
      QUIPU__COLUMN(operation) | QUIPU__COLUMN(peer) | QUIPU__COLUMN(group) | QUIPU__COLUMN(id)},
 };
-static const struct quipu__capabilities capabilities = {.kinds = kinds,
-                                                        .kind_count = sizeof kinds / sizeof *kinds};
+static const struct quipu__capabilities capabilities = {
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof *kinds,
+    .definitions = QUIPU__DEFINES(locations),
+};
 
 const struct quipu__writing quipu__program_writing = {
     .order = QUIPU_ORDER_STREAM,
