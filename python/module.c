@@ -3,6 +3,7 @@
  * A trace is a tuple here: (path, format, variant, memory limit, threads, index, allow_outside); a selection too: (since, until, where, locations,
  * regions), with times in nanoseconds. Everything that reads or writes does so without the lock of the interpreter. */
 #include "python.h"
+#include "portion.h"
 #include "rows.h"
 #include "source.h"
 
@@ -216,17 +217,27 @@ static void free_source(PyObject *capsule) {
     source_release(PyCapsule_GetPointer(capsule, SOURCE_NAME));
 }
 
-static PyObject *stream_capsule(struct source *source) {
+/* A capsule of a stream, which becomes its own in any case. */
+static PyObject *capsule_of(const struct ArrowArrayStream *from) {
     struct ArrowArrayStream *stream = calloc(1, sizeof *stream);
-    if (!stream)
+    struct ArrowArrayStream unused = *from;
+    if (!stream) {
+        unused.release(&unused);
         return PyErr_NoMemory();
-    source_stream(source, stream);
+    }
+    *stream = *from;
     PyObject *capsule = PyCapsule_New(stream, STREAM_NAME, free_stream);
     if (!capsule) {
         stream->release(stream);
         free(stream);
     }
     return capsule;
+}
+
+static PyObject *stream_capsule(struct source *source) {
+    struct ArrowArrayStream stream;
+    source_stream(source, &stream);
+    return capsule_of(&stream);
 }
 
 /* Ends what begins a stream: (capsule of the stream, capsule of its source), or an exception. The source becomes theirs. */
@@ -418,6 +429,45 @@ static PyObject *module_next(PyObject *module, PyObject *capsule) {
         schema.release(&schema);
     if (array.release)
         array.release(&array);
+    return result;
+}
+
+static PyObject *portion_columns(struct portion *portion) {
+    PyObject *list = PyList_New((Py_ssize_t)portion->schema.n_children);
+    for (int64_t i = 0; list && i < portion->schema.n_children; i++) {
+        struct ArrowArrayStream stream;
+        PyObject *capsule = portion_take(portion, i, &stream) ? capsule_of(&stream) : PyErr_NoMemory();
+        PyObject *item = capsule ? Py_BuildValue("(sN)", portion->schema.children[i]->name, capsule) : NULL;
+        if (item && PyList_SetItem(list, (Py_ssize_t)i, item) == 0)
+            continue;
+        Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* (name, capsule of a stream) of each column of the next batches; None at the end. */
+static PyObject *module_portion(PyObject *module, PyObject *args) {
+    PyObject *capsule;
+    Py_ssize_t most;
+    if (!PyArg_ParseTuple(args, "On", &capsule, &most))
+        return NULL;
+    struct ArrowArrayStream *stream = take_stream(capsule);
+    if (!stream)
+        return NULL;
+    struct source *source = stream->private_data;
+    struct portion *portion;
+    PyObject *result = NULL;
+    int code;
+    Py_BEGIN_ALLOW_THREADS;
+    portion = portion_read(source, stream, (size_t)most, &code);
+    Py_END_ALLOW_THREADS;
+    if (!portion)
+        return PyErr_NoMemory();
+    if (code != 0)
+        fail(module, &source->err);
+    else
+        result = portion->count > 0 ? portion_columns(portion) : Py_BuildValue("");
+    portion_free(portion);
     return result;
 }
 
@@ -762,6 +812,8 @@ static PyMethodDef methods[] = {
     {"sql", module_sql, METH_VARARGS, "sql(traces, query): (stream, source)"},
     {"compare", module_compare, METH_VARARGS, "compare(a, b, table, levels, threshold): (stream, source)"},
     {"columns", module_columns, METH_O, "columns(stream): (name, type, unit, documentation) of each column"},
+    {"portion", module_portion, METH_VARARGS,
+     "portion(stream, batches): (name, stream) of each column of the next batches, or None"},
     {"next", module_next, METH_O, "next(stream): the values of the next rows by columns, or None"},
     {"lend", module_lend, METH_O, "lend(source): a library reads its rows now, and an interrupt ends that"},
     {"explain", module_explain, METH_O, "explain(source): raises why the library could not"},

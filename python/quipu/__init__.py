@@ -95,6 +95,9 @@ def _no_such(what: str, name: str, names: Iterable[str]) -> Error:
 
 SHOWN_ROWS = 20
 
+# Batches that polars takes at a time: so few that what it has translated lies in a cache when it is filled again.
+PORTION_BATCHES = 4
+
 
 class _Stream:
     """A stream that is started, with what it has to say about the trace at its end."""
@@ -193,7 +196,15 @@ class Result:
         """All rows as a DataFrame of polars."""
         import polars
 
-        return _Stream(self._begin()).lend(polars.DataFrame)
+        def take(stream: _Stream) -> Any:
+            if not hasattr(polars, "Categories"):  # before 1.31, where categories of two frames were not the same
+                return polars.DataFrame(stream)
+            frames = []
+            while (columns := _quipu.portion(stream.capsule, PORTION_BATCHES)) is not None:
+                frames.append(polars.DataFrame([polars.Series(name, _Stream((column, None))) for name, column in columns]))
+            return polars.concat(frames, rechunk=False) if frames else polars.DataFrame(stream)
+
+        return _Stream(self._begin()).lend(take)
 
     def _repr_html_(self) -> str:
         """The first rows, for notebooks. Names come from the trace, so all is escaped."""

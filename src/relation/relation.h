@@ -10,6 +10,7 @@
 #include <quipu/relation.h>
 
 struct quipu__scan;
+struct quipu__scan_ahead;
 struct quipu__fold;
 
 /* What a relation heeds of a selection; all else in one is QUIPU_MISUSE. */
@@ -74,6 +75,7 @@ struct quipu__scan {
     const struct quipu_definitions *definitions;
     struct quipu__row_use *uses;            /* of columns */
     struct quipu__dictionary *dictionaries; /* of columns with texts, in a relation that is streamed */
+    struct quipu__row_pool *pool;           /* of rows */
     struct quipu__rows *rows;               /* that are being filled */
     const struct quipu_batch *batch;        /* that is being read, and the first of its events that was not */
     uint32_t event;
@@ -85,8 +87,10 @@ struct quipu__scan {
     bool has_read_all, has_ended;
     bool *met; /* by location: it has events; NULL: it need not be known */
     uint32_t met_count;
-    struct quipu_error delayed; /* what hindered reading behind the last rows */
-    void *state;                /* of the relation */
+    struct quipu_error delayed;      /* what hindered reading behind the last rows */
+    void *state;                     /* of the relation */
+    struct quipu__scan_ahead *ahead; /* the thread that makes the rows; NULL: none */
+    bool has_begun;                  /* the first ones have been delivered */
 };
 
 /* Begins a scan of a reader. options NULL: everything. */
@@ -99,8 +103,18 @@ void quipu__scan_free(struct quipu__scan *scan);
 enum quipu_status quipu__scan_of_table(const struct quipu_table *table, struct quipu__scan **out,
                                        struct quipu_error *err);
 
-/* The next rows, at least one, which the caller frees; QUIPU_END after the last. Rows before a failure are delivered before it. */
+/* The next rows, at least one, which the caller frees; QUIPU_END after the last. Rows before a failure are delivered before it. If the reader may have
+ * several threads, and there are more rows than the first ones, one of its own makes them in advance: until the last ones have been delivered, or the scan
+ * is freed, the reader is that thread's. */
 enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows **out, struct quipu_error *err);
+
+/* Of that thread: what it does until QUIPU_END or a failure, beginning it, taking what it has made, and ending it. Where the system refuses one, there is
+ * none. */
+enum quipu_status quipu__scan_make(struct quipu__scan *scan, struct quipu__rows **out, struct quipu_error *err);
+enum quipu_status quipu__scan_begin_ahead(struct quipu__scan *scan, struct quipu_error *err);
+enum quipu_status quipu__scan_consume(struct quipu__scan *scan, struct quipu__rows **out,
+                                      struct quipu_error *err);
+void quipu__scan_end_ahead(struct quipu__scan *scan);
 
 /* ---- For the relations ---- */
 

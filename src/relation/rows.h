@@ -71,6 +71,15 @@ struct quipu__texts *quipu__dictionary_texts(struct quipu__dictionary *dictionar
 
 /* ---- Rows ---- */
 
+/* Memory of columns that were freed, for those that are made next: malloc would give its pages back and ask the system for fresh ones, most of all when
+ * one thread makes rows and another frees them. Rows that outlive it free theirs. */
+struct quipu__row_pool;
+struct quipu__row_pool *quipu__row_pool_new(const struct quipu__memory *model); /* NULL when memory is out */
+void quipu__row_pool_free(struct quipu__row_pool *pool);
+
+/* Makes memory that rows have missed, and touches it: for a thread that has to wait for them. False when none is missing. */
+bool quipu__row_pool_refill(struct quipu__row_pool *pool);
+
 struct quipu__row_column {
     const char *name;
     enum quipu_column_type type;
@@ -85,7 +94,7 @@ struct quipu__rows {
     struct quipu__memory memory;
     _Atomic size_t owners;
     size_t count, column_count;
-    void *zeros; /* values of columns that have only nulls so far */
+    struct quipu__row_pool *pool;
     struct quipu__row_column columns[];
 };
 
@@ -95,8 +104,8 @@ struct quipu__row_use {
     bool is_wanted, has_dictionary, is_sparse, is_complete;
 };
 
-/* Rows of the columns that are wanted. model: of the gate. */
-enum quipu_status quipu__rows_new(const struct quipu__memory *model, const struct quipu_table_column *columns,
+/* Rows of the columns that are wanted. */
+enum quipu_status quipu__rows_new(struct quipu__row_pool *pool, const struct quipu_table_column *columns,
                                   size_t column_count, const struct quipu__row_use *uses,
                                   struct quipu__rows **out, struct quipu_error *err);
 bool quipu__row_column_fill(struct quipu__rows *rows, struct quipu__row_column *column);

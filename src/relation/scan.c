@@ -109,11 +109,12 @@ enum quipu_status quipu__scan_new(struct quipu_reader *reader, const struct quip
     if (!scan)
         return quipu__no_memory(err, sizeof *scan);
     scan->memory = memory;
+    scan->pool = quipu__row_pool_new(&memory);
     scan->relation = *relation;
     scan->reader = reader;
     scan->definitions = quipu_reader_definitions(reader);
     measure_ticks(scan);
-    const enum quipu_status status = begin(scan, &all, err);
+    const enum quipu_status status = scan->pool ? begin(scan, &all, err) : quipu__no_memory(err, sizeof *scan);
     if (status != QUIPU_OK) {
         quipu__scan_free(scan);
         *out = NULL;
@@ -125,9 +126,11 @@ void quipu__scan_free(struct quipu__scan *scan) {
     if (!scan)
         return;
     const size_t count = scan->relation.column_count;
+    quipu__scan_end_ahead(scan);
     if (scan->state)
         scan->relation.release(scan);
     quipu__rows_free(scan->rows);
+    quipu__row_pool_free(scan->pool);
     for (size_t i = 0; scan->dictionaries && i < count; i++)
         quipu__dictionary_release(&scan->dictionaries[i]);
     quipu__release(&scan->memory, scan->dictionaries, count * sizeof *scan->dictionaries);
@@ -166,7 +169,7 @@ static enum quipu_status fill(struct quipu__scan *scan, struct quipu_error *err)
     return status;
 }
 
-enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows **out,
+enum quipu_status quipu__scan_make(struct quipu__scan *scan, struct quipu__rows **out,
                                    struct quipu_error *err) {
     const struct quipu__relation *relation = &scan->relation;
     *out = NULL;
@@ -178,7 +181,7 @@ enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows 
         return delayed == QUIPU_OK ? QUIPU_END : delayed;
     }
     enum quipu_status status =
-        quipu__rows_new(&scan->memory, relation->columns, relation->column_count, scan->uses, &scan->rows, err);
+        quipu__rows_new(scan->pool, relation->columns, relation->column_count, scan->uses, &scan->rows, err);
     if (status == QUIPU_OK)
         status = fill(scan, err);
     if (status == QUIPU_OK)
@@ -187,6 +190,20 @@ enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows 
         quipu__rows_free(scan->rows);
     scan->rows = NULL;
     return status;
+}
+
+enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows **out,
+                                   struct quipu_error *err) {
+    const bool has_begun = scan->has_begun;
+    scan->has_begun = true;
+    *out = NULL;
+    if (has_begun && !scan->ahead && !scan->has_ended && scan->relation.is_streamed &&
+        quipu__reader_has_threads(scan->reader)) {
+        const enum quipu_status status = quipu__scan_begin_ahead(scan, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+    return scan->ahead ? quipu__scan_consume(scan, out, err) : quipu__scan_make(scan, out, err);
 }
 
 /* ---- For the relations ---- */

@@ -668,12 +668,20 @@ void quipu__reader_leave_out(struct quipu_reader *reader, const struct quipu__un
     reader->unneeded = calls;
 }
 
+static size_t wanted_threads(const struct quipu_reader *reader) {
+    const uint32_t wanted = reader->options.threads;
+    return wanted == QUIPU_ALL_THREADS ? quipu__os_processors() : wanted;
+}
+
+bool quipu__reader_has_threads(const struct quipu_reader *reader) {
+    return !reader->sharing.remote && wanted_threads(reader) > 1;
+}
+
 /* Every thread gets as much memory as a single one, so the number of threads changes only the time it takes. */
 uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most) {
-    const uint32_t wanted = reader->options.threads;
     const size_t limits[] = {most, quipu__substream_count(&reader->trace), reader->files.limit,
                              quipu__share_count(&reader->memory)};
-    size_t count = wanted == QUIPU_ALL_THREADS ? quipu__os_processors() : wanted;
+    size_t count = wanted_threads(reader);
     if (reader->sharing.remote)
         return 1; /* messages have no threads */
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)

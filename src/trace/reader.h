@@ -66,6 +66,9 @@ enum { QUIPU__THREADS_MOST = 256 };
  * shared. */
 uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most);
 
+/* Whether the options allow more than one thread. */
+bool quipu__reader_has_threads(const struct quipu_reader *reader);
+
 /* The next pass, if it reads windows, leaves that out of its batches; NULL: nothing. Borrowed until the pass ends. */
 void quipu__reader_leave_out(struct quipu_reader *reader, const struct quipu__unneeded_calls *calls);
 
