@@ -49,7 +49,8 @@ struct quipu_reader_options {
         file_limit; /* files open at a time; default 4096, but less than half of what the process may open */
     uint64_t
         temporary_limit; /* bytes of temporary files, for pipes and for compressed files that are read out of order; default half of the free space where they lie */
-    uint32_t threads;    /* threads that quipu_analysis_run and quipu_summarise may use; 0 and 1: one */
+    uint32_t
+        threads; /* threads that quipu_analysis_run, quipu_summarise and those who read relations may use; 0 and 1: one */
     struct quipu_allocator allocator;
     const char *index;  /* file of the index; NULL: the one beside the trace, if any; "": none */
     bool verify_index;  /* before using the index, compare all bytes of the trace with those it was made from */

@@ -65,7 +65,7 @@ struct quipu_relation_options {
 
 /* Begins to read a relation as a stream of record batches, whose columns are in the order of the relation. options may be NULL. The
  * reader must not be closed before the stream is released, nor be used for anything else before its end: the stream would then
- * fail. Record batches may outlive both, but not the reader's allocator. QUIPU_NOT_FOUND when there is no relation of that
+ * fail; where the reader may have several threads, one of its own makes batches ahead of their consumer, and another use is a data race. Record batches may outlive both, but not the reader's allocator. QUIPU_NOT_FOUND when there is no relation of that
  * name, QUIPU_MISUSE when the options do not fit it. On failure there is no stream. */
 QUIPU_API enum quipu_status quipu_relation_stream(struct quipu_reader *reader, const char *name,
                                                   const struct quipu_relation_options *options,

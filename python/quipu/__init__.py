@@ -476,9 +476,9 @@ _add_tables()
 def open(path: Path, *more: Path, **options: Any) -> Trace:
     """Opens a trace of any format, and more that `sql` and `compare` use with it.
 
-    format, variant: of the trace, where they are not recognised. memory: bytes that reading may take. threads: for analyses; all processors unless
-    given. index: file of the index, "" for none. allow_outside: also read files outside of the trace's folder that it refers to. A trace that is
-    damaged is read as far as it is intact, with a warning of the class Damage.
+    format, variant: of the trace, where they are not recognised. memory: bytes that reading may take. threads: for analyses, and to make rows ahead
+    of who takes them; all processors unless given. index: file of the index, "" for none. allow_outside: also read files outside of the trace's
+    folder that it refers to. A trace that is damaged is read as far as it is intact, with a warning of the class Damage.
     """
     return Trace(path, *more, **options)
 

@@ -10,7 +10,7 @@
 #include <quipu/relation.h>
 
 struct quipu__scan;
-struct quipu__scan_ahead;
+struct quipu__row_maker;
 struct quipu__fold;
 
 /* What a relation heeds of a selection; all else in one is QUIPU_MISUSE. */
@@ -87,10 +87,10 @@ struct quipu__scan {
     bool has_read_all, has_ended;
     bool *met; /* by location: it has events; NULL: it need not be known */
     uint32_t met_count;
-    struct quipu_error delayed;      /* what hindered reading behind the last rows */
-    void *state;                     /* of the relation */
-    struct quipu__scan_ahead *ahead; /* the thread that makes the rows; NULL: none */
-    bool has_begun;                  /* the first ones have been delivered */
+    struct quipu_error delayed;     /* what hindered reading behind the last rows */
+    void *state;                    /* of the relation */
+    struct quipu__row_maker *maker; /* the thread that makes the rows; NULL: none */
+    bool has_delivered;             /* the first ones have been delivered */
 };
 
 /* Begins a scan of a reader. options NULL: everything. */
@@ -107,14 +107,6 @@ enum quipu_status quipu__scan_of_table(const struct quipu_table *table, struct q
  * several threads, and there are more rows than the first ones, one of its own makes them in advance: until the last ones have been delivered, or the scan
  * is freed, the reader is that thread's. */
 enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows **out, struct quipu_error *err);
-
-/* Of that thread: what it does until QUIPU_END or a failure, beginning it, taking what it has made, and ending it. Where the system refuses one, there is
- * none. */
-enum quipu_status quipu__scan_make(struct quipu__scan *scan, struct quipu__rows **out, struct quipu_error *err);
-enum quipu_status quipu__scan_begin_ahead(struct quipu__scan *scan, struct quipu_error *err);
-enum quipu_status quipu__scan_consume(struct quipu__scan *scan, struct quipu__rows **out,
-                                      struct quipu_error *err);
-void quipu__scan_end_ahead(struct quipu__scan *scan);
 
 /* ---- For the relations ---- */
 
@@ -155,7 +147,14 @@ static inline int32_t quipu__scan_name(struct quipu__scan *scan, size_t column, 
 }
 
 /* Puts a name, and its number into the next column; nothing for QUIPU_NONE. */
-void quipu__scan_put_named(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint32_t number);
+static inline void quipu__scan_put_named(struct quipu__scan *scan, size_t column, enum quipu_refers refers,
+                                         uint32_t number) {
+    struct quipu__row_column *name = &scan->rows->columns[column];
+    const size_t row = scan->rows->count;
+    if (name->values)
+        quipu__row_set_number(name, row, quipu__scan_name(scan, column, refers, number));
+    quipu__row_set_if(&name[1], row, number != QUIPU_NONE, number);
+}
 
 static inline int64_t quipu__scan_ns(const struct quipu__scan *scan, int64_t ticks) {
     if (ticks <= scan->last_exact && ticks >= -scan->last_exact)

@@ -52,7 +52,8 @@ struct quipu__row_pool {
     bool is_over;             /* no more rows are made */
 };
 
-struct quipu__row_pool *quipu__row_pool_new(const struct quipu__memory *model) {
+/* NULL when memory is out. */
+static struct quipu__row_pool *pool_new(const struct quipu__memory *model) {
     struct quipu__memory memory;
     quipu__memory_like(&memory, model);
     struct quipu__row_pool *pool = quipu__alloc_zero(&memory, sizeof *pool);
@@ -128,14 +129,14 @@ static void give_block(struct quipu__row_pool *pool, struct quipu__memory *memor
         return;
     quipu__lock_take(pool->lock);
     const bool is_zeros = block == pool->zeros;
-    const bool is_kept =
+    const bool fits =
         !is_zeros && !pool->is_over && blocks->count < POOL_BLOCKS && has_room(&pool->memory, size);
-    if (is_kept) {
+    if (fits) {
         blocks->items[blocks->count++] = block;
         quipu__memory_hand_over(memory, &pool->memory, size);
     }
     quipu__lock_give(pool->lock);
-    if (!is_kept && !is_zeros)
+    if (!fits && !is_zeros)
         quipu__release(memory, block, size);
 }
 
@@ -222,10 +223,13 @@ static struct quipu__rows *rows_alloc(struct quipu__row_pool *pool, size_t colum
     return rows;
 }
 
-enum quipu_status quipu__rows_new(struct quipu__row_pool *pool, const struct quipu_table_column *columns,
-                                  size_t column_count, const struct quipu__row_use *uses,
-                                  struct quipu__rows **out, struct quipu_error *err) {
-    struct quipu__rows *rows = *out = rows_alloc(pool, column_count);
+enum quipu_status quipu__rows_new(const struct quipu__memory *model, struct quipu__row_pool **pool,
+                                  const struct quipu_table_column *columns, size_t column_count,
+                                  const struct quipu__row_use *uses, struct quipu__rows **out,
+                                  struct quipu_error *err) {
+    if (!*pool)
+        *pool = pool_new(model);
+    struct quipu__rows *rows = *out = *pool ? rows_alloc(*pool, column_count) : NULL;
     if (!rows)
         return quipu__no_memory(err, rows_size(column_count));
     for (size_t i = 0; i < column_count; i++) {

@@ -11,6 +11,8 @@
 
 #include <quipu/table.h>
 
+#include <stdatomic.h>
+
 /* The most rows at a time, a multiple of 64: a column of them takes less than the 128 KiB from which on malloc asks the system for fresh pages each
  * time. With 16384 all columns of events take a tenth longer, with 65536 three times as long. */
 enum { QUIPU__ROWS = 15872 };
@@ -29,7 +31,9 @@ struct quipu__texts {
     char *bytes;
 };
 
-void quipu__texts_share(struct quipu__texts *texts);
+static inline void quipu__texts_share(struct quipu__texts *texts) {
+    atomic_fetch_add_explicit(&texts->owners, 1, memory_order_relaxed);
+}
 void quipu__texts_release(struct quipu__texts *texts);
 
 /* A dictionary that grows: equal texts have one number. Keys are what a caller knows a text by. */
@@ -74,7 +78,6 @@ struct quipu__texts *quipu__dictionary_texts(struct quipu__dictionary *dictionar
 /* Memory of columns that were freed, for those that are made next: malloc would give its pages back and ask the system for fresh ones, most of all when
  * one thread makes rows and another frees them. Rows that outlive it free theirs. */
 struct quipu__row_pool;
-struct quipu__row_pool *quipu__row_pool_new(const struct quipu__memory *model); /* NULL when memory is out */
 void quipu__row_pool_free(struct quipu__row_pool *pool);
 
 /* Makes memory that rows have missed, and touches it: for a thread that has to wait for them. False when none is missing. */
@@ -104,10 +107,11 @@ struct quipu__row_use {
     bool is_wanted, has_dictionary, is_sparse, is_complete;
 };
 
-/* Rows of the columns that are wanted. */
-enum quipu_status quipu__rows_new(struct quipu__row_pool *pool, const struct quipu_table_column *columns,
-                                  size_t column_count, const struct quipu__row_use *uses,
-                                  struct quipu__rows **out, struct quipu_error *err);
+/* Rows of the columns that are wanted. The first ones make the pool, with a gate like the model. */
+enum quipu_status quipu__rows_new(const struct quipu__memory *model, struct quipu__row_pool **pool,
+                                  const struct quipu_table_column *columns, size_t column_count,
+                                  const struct quipu__row_use *uses, struct quipu__rows **out,
+                                  struct quipu_error *err);
 bool quipu__row_column_fill(struct quipu__rows *rows, struct quipu__row_column *column);
 /* Frees them when nothing else shares them. */
 void quipu__rows_free(struct quipu__rows *rows);

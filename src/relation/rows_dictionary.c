@@ -21,10 +21,6 @@ static struct quipu__texts *texts_new(const struct quipu__memory *model, size_t 
     return NULL;
 }
 
-void quipu__texts_share(struct quipu__texts *texts) {
-    atomic_fetch_add_explicit(&texts->owners, 1, memory_order_relaxed);
-}
-
 void quipu__texts_release(struct quipu__texts *texts) {
     if (!texts || atomic_fetch_sub_explicit(&texts->owners, 1, memory_order_acq_rel) > 1)
         return;

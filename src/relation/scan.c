@@ -3,6 +3,7 @@
 
 #include "analysis/shared/cells.h"
 #include "core/error.h"
+#include "core/os.h"
 #include "trace/reader.h"
 
 #include <string.h>
@@ -109,35 +110,16 @@ enum quipu_status quipu__scan_new(struct quipu_reader *reader, const struct quip
     if (!scan)
         return quipu__no_memory(err, sizeof *scan);
     scan->memory = memory;
-    scan->pool = quipu__row_pool_new(&memory);
     scan->relation = *relation;
     scan->reader = reader;
     scan->definitions = quipu_reader_definitions(reader);
     measure_ticks(scan);
-    const enum quipu_status status = scan->pool ? begin(scan, &all, err) : quipu__no_memory(err, sizeof *scan);
+    const enum quipu_status status = begin(scan, &all, err);
     if (status != QUIPU_OK) {
         quipu__scan_free(scan);
         *out = NULL;
     }
     return status;
-}
-
-void quipu__scan_free(struct quipu__scan *scan) {
-    if (!scan)
-        return;
-    const size_t count = scan->relation.column_count;
-    quipu__scan_end_ahead(scan);
-    if (scan->state)
-        scan->relation.release(scan);
-    quipu__rows_free(scan->rows);
-    quipu__row_pool_free(scan->pool);
-    for (size_t i = 0; scan->dictionaries && i < count; i++)
-        quipu__dictionary_release(&scan->dictionaries[i]);
-    quipu__release(&scan->memory, scan->dictionaries, count * sizeof *scan->dictionaries);
-    quipu__release(&scan->memory, scan->uses, count * sizeof *scan->uses);
-    quipu__release(&scan->memory, scan->marks, scan->mark_count * sizeof *scan->marks);
-    struct quipu__memory memory = scan->memory;
-    quipu__release(&memory, scan, sizeof *scan);
 }
 
 /* ---- Rows ---- */
@@ -169,8 +151,7 @@ static enum quipu_status fill(struct quipu__scan *scan, struct quipu_error *err)
     return status;
 }
 
-enum quipu_status quipu__scan_make(struct quipu__scan *scan, struct quipu__rows **out,
-                                   struct quipu_error *err) {
+static enum quipu_status make(struct quipu__scan *scan, struct quipu__rows **out, struct quipu_error *err) {
     const struct quipu__relation *relation = &scan->relation;
     *out = NULL;
     if (scan->has_ended) {
@@ -180,8 +161,8 @@ enum quipu_status quipu__scan_make(struct quipu__scan *scan, struct quipu__rows 
         quipu_error_clear(&scan->delayed);
         return delayed == QUIPU_OK ? QUIPU_END : delayed;
     }
-    enum quipu_status status =
-        quipu__rows_new(scan->pool, relation->columns, relation->column_count, scan->uses, &scan->rows, err);
+    enum quipu_status status = quipu__rows_new(&scan->memory, &scan->pool, relation->columns,
+                                               relation->column_count, scan->uses, &scan->rows, err);
     if (status == QUIPU_OK)
         status = fill(scan, err);
     if (status == QUIPU_OK)
@@ -192,18 +173,190 @@ enum quipu_status quipu__scan_make(struct quipu__scan *scan, struct quipu__rows 
     return status;
 }
 
+/* ---- A thread that makes rows ---- */
+
+/* Some batches ahead of the one that consumes them. What is consumed, and in which order, is the same. The consumer alone reports progress, while it waits and
+ * with each batch. */
+
+/* Batches that may be ready: so few that their columns still lie in a cache when they are consumed. */
+enum { MADE_MOST = 4 };
+
+/* How long the consumer waits before it reports progress. */
+#define WAIT_NS ((uint64_t)50 * 1000000)
+
+/* What came of making rows. */
+struct made {
+    struct quipu__rows *rows; /* NULL unless status is QUIPU_OK */
+    enum quipu_status status;
+    struct quipu_error err;
+};
+
+struct quipu__row_maker {
+    struct quipu__scan *scan;
+    struct quipu_progress progress; /* of the reader */
+    struct quipu__thread *thread;
+    struct quipu__lock *lock; /* of everything below */
+    struct made made[MADE_MOST];
+    uint64_t first, end;           /* number of the next batch to consume, and of the next to make */
+    uint64_t bytes, total, events; /* as the thread has reported them */
+    bool stops;                    /* progress says so: the reader then fails */
+    bool is_over;                  /* nothing more is consumed */
+};
+
+static bool note_progress(void *context, uint64_t bytes, uint64_t total, uint64_t events) {
+    struct quipu__row_maker *maker = context;
+    quipu__lock_take(maker->lock);
+    maker->bytes = bytes;
+    maker->total = total;
+    maker->events = events;
+    const bool goes_on = !maker->stops && !maker->is_over;
+    quipu__lock_give(maker->lock);
+    return goes_on;
+}
+
+static void make_rows(void *context) {
+    struct quipu__row_maker *maker = context;
+    enum quipu_status status = QUIPU_OK;
+    quipu__lock_take(maker->lock);
+    while (status == QUIPU_OK) {
+        while (maker->end - maker->first == MADE_MOST && !maker->is_over)
+            quipu__lock_wait(maker->lock, WAIT_NS);
+        if (maker->is_over)
+            break;
+        struct made *made = &maker->made[maker->end % MADE_MOST];
+        quipu__lock_give(maker->lock);
+        made->err = (struct quipu_error)QUIPU_ERROR_INIT;
+        made->status = status = make(maker->scan, &made->rows, &made->err);
+        quipu__lock_take(maker->lock);
+        maker->end++;
+        quipu__lock_wake(maker->lock);
+    }
+    quipu__lock_give(maker->lock);
+}
+
+/* Afterwards the reader is the caller's again. */
+static void end_thread(struct quipu__row_maker *maker) {
+    if (!maker->thread)
+        return;
+    quipu__lock_take(maker->lock);
+    maker->is_over = true;
+    quipu__lock_wake(maker->lock);
+    quipu__lock_give(maker->lock);
+    quipu__thread_join(maker->thread);
+    maker->thread = NULL;
+    quipu__reader_unwatch(maker->scan->reader, maker->progress);
+}
+
+static void end_maker(struct quipu__scan *scan) {
+    struct quipu__row_maker *maker = scan->maker;
+    if (!maker)
+        return;
+    end_thread(maker);
+    for (; maker->first < maker->end; maker->first++)
+        quipu__rows_free(maker->made[maker->first % MADE_MOST].rows);
+    quipu__lock_free(maker->lock);
+    quipu__release(&scan->memory, maker, sizeof *maker);
+    scan->maker = NULL;
+}
+
+static enum quipu_status begin_maker(struct quipu__scan *scan, struct quipu_error *err) {
+    struct quipu__row_maker *maker = quipu__alloc_zero(&scan->memory, sizeof *maker);
+    if (!maker)
+        return quipu__no_memory(err, sizeof *maker);
+    const struct quipu_progress noting = {note_progress, maker};
+    maker->scan = scan;
+    maker->lock = quipu__lock_new();
+    maker->progress = quipu__reader_watch(scan->reader, &noting);
+    maker->thread = maker->lock ? quipu__thread_start(make_rows, maker) : NULL;
+    scan->maker = maker;
+    if (maker->thread)
+        return QUIPU_OK;
+    quipu__reader_unwatch(scan->reader, maker->progress);
+    end_maker(scan); /* the consumer makes its rows itself */
+    return QUIPU_OK;
+}
+
+/* Without the lock meanwhile. */
+static void report(struct quipu__row_maker *maker) {
+    const struct quipu_progress *progress = &maker->progress;
+    const uint64_t bytes = maker->bytes, total = maker->total, events = maker->events;
+    if (!progress->report || maker->stops)
+        return;
+    quipu__lock_give(maker->lock);
+    const bool goes_on = progress->report(progress->context, bytes, total, events);
+    quipu__lock_take(maker->lock);
+    maker->stops |= !goes_on;
+}
+
+/* Without the lock meanwhile: makes ready what the thread will fill, or waits for it. */
+static void wait_for_rows(struct quipu__row_maker *maker) {
+    quipu__lock_give(maker->lock);
+    const bool has_worked = quipu__row_pool_refill(maker->scan->pool);
+    quipu__lock_take(maker->lock);
+    if (has_worked || maker->first < maker->end)
+        return;
+    quipu__lock_wait(maker->lock, WAIT_NS);
+    if (maker->first == maker->end)
+        report(maker);
+}
+
+/* When the user stops the work, that is the failure with which the reader has stopped. */
+static struct made next_made(struct quipu__row_maker *maker) {
+    quipu__lock_take(maker->lock);
+    report(maker);
+    while (maker->first == maker->end)
+        wait_for_rows(maker);
+    const struct made made = maker->made[maker->first++ % MADE_MOST];
+    quipu__lock_wake(maker->lock);
+    quipu__lock_give(maker->lock);
+    return made;
+}
+
+static enum quipu_status consume(struct quipu__scan *scan, struct quipu__rows **out, struct quipu_error *err) {
+    *out = NULL;
+    if (!scan->maker->thread)
+        return QUIPU_END;
+    const struct made made = next_made(scan->maker);
+    *out = made.rows;
+    if (made.status == QUIPU_OK)
+        return QUIPU_OK;
+    end_thread(scan->maker);
+    if (err && made.status != QUIPU_END)
+        *err = made.err;
+    return made.status;
+}
+
+/* ---- Next rows ---- */
+
 enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows **out,
                                    struct quipu_error *err) {
-    const bool has_begun = scan->has_begun;
-    scan->has_begun = true;
+    const bool needs_maker =
+        scan->has_delivered && !scan->maker && !scan->has_ended && scan->relation.is_streamed;
+    scan->has_delivered = true;
     *out = NULL;
-    if (has_begun && !scan->ahead && !scan->has_ended && scan->relation.is_streamed &&
-        quipu__reader_has_threads(scan->reader)) {
-        const enum quipu_status status = quipu__scan_begin_ahead(scan, err);
-        if (status != QUIPU_OK)
-            return status;
-    }
-    return scan->ahead ? quipu__scan_consume(scan, out, err) : quipu__scan_make(scan, out, err);
+    const enum quipu_status status =
+        needs_maker && quipu__reader_has_threads(scan->reader) ? begin_maker(scan, err) : QUIPU_OK;
+    if (status != QUIPU_OK)
+        return status;
+    return scan->maker ? consume(scan, out, err) : make(scan, out, err);
+}
+
+void quipu__scan_free(struct quipu__scan *scan) {
+    if (!scan)
+        return;
+    const size_t count = scan->relation.column_count;
+    end_maker(scan);
+    if (scan->state)
+        scan->relation.release(scan);
+    quipu__rows_free(scan->rows);
+    quipu__row_pool_free(scan->pool);
+    for (size_t i = 0; scan->dictionaries && i < count; i++)
+        quipu__dictionary_release(&scan->dictionaries[i]);
+    quipu__release(&scan->memory, scan->dictionaries, count * sizeof *scan->dictionaries);
+    quipu__release(&scan->memory, scan->uses, count * sizeof *scan->uses);
+    quipu__release(&scan->memory, scan->marks, scan->mark_count * sizeof *scan->marks);
+    struct quipu__memory memory = scan->memory;
+    quipu__release(&memory, scan, sizeof *scan);
 }
 
 /* ---- For the relations ---- */
@@ -269,12 +422,4 @@ int32_t quipu__scan_add_name(struct quipu__scan *scan, size_t column, uint64_t k
     char text[32];
     const char *name = quipu__printed_name(scan->definitions, refers, (uint32_t)key, text);
     return name ? quipu__dictionary_add(&scan->dictionaries[column], key, name) : -1;
-}
-
-void quipu__scan_put_named(struct quipu__scan *scan, size_t column, enum quipu_refers refers, uint32_t number) {
-    struct quipu__rows *rows = scan->rows;
-    if (scan->uses[column].is_wanted)
-        quipu__row_set_number(&rows->columns[column], rows->count,
-                              quipu__scan_name(scan, column, refers, number));
-    quipu__row_set_if(&rows->columns[column + 1], rows->count, number != QUIPU_NONE, number);
 }

@@ -111,9 +111,8 @@ enum quipu_status quipu__scan_of_table(const struct quipu_table *table, struct q
     if (!scan)
         return quipu__no_memory(err, sizeof *scan);
     scan->memory = memory;
-    scan->pool = quipu__row_pool_new(&memory);
     scan->relation = quipu__table_relation;
-    if (!scan->pool || !prepare(scan, table)) {
+    if (!prepare(scan, table)) {
         quipu__scan_free(scan);
         return quipu__no_memory(err, sizeof *scan);
     }

@@ -79,6 +79,7 @@ EACH_TRACE = """
     definitions --json {trace} -o out/definitions.json
     calls {trace}
     table events {trace}
+    table calls --threads 2 {trace}
     table states {trace}
     table tasks {trace}
     table io {trace}

@@ -36,7 +36,6 @@ TESTED_BY = {
     "relation/events": "cli/test_table.py",
     "relation/messages": "cli/test_table.py",
     "relation/operations": "relation/test_intervals.py",
-    "relation/scan": "relation/test_relation.c",
     "relation/sql*": "cli/test_sql.py",
     "trace/remote": "analysis/shared/test_shared_fold.c",
     "trace/shared_reading": "analysis/shared/test_shared_fold.c",

@@ -91,10 +91,6 @@ void quipu__memory_refuse(struct quipu__memory *memory) {
     quipu__memory_refuse_as(memory, &ran_out);
 }
 
-void quipu__memory_forgive(struct quipu__memory *memory) {
-    atomic_store_explicit(&memory->refusal, NULL, memory_order_relaxed);
-}
-
 void *quipu__alloc(struct quipu__memory *memory, size_t size) {
     return quipu__resize(memory, NULL, 0, size ? size : 1);
 }

@@ -79,7 +79,9 @@ static inline void quipu__gate_knows(bool done) {
 }
 
 /* Forgets refusals: everything that became incomplete because of them has been discarded. */
-void quipu__memory_forgive(struct quipu__memory *memory);
+static inline void quipu__memory_forgive(struct quipu__memory *memory) {
+    atomic_store_explicit(&memory->refusal, NULL, memory_order_relaxed);
+}
 
 #define QUIPU__ARENA_ALIGN ((size_t)16)
 

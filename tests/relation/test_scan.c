@@ -1,4 +1,4 @@
-/* test_scan_ahead.c: rows that a thread makes in advance are those of one thread; the thread ends with the stream, whoever ends that; only the caller's thread
+/* test_scan.c: rows that a thread makes in advance are those of one thread; the thread ends with the stream, whoever ends that; only the caller's thread
  * reports progress. */
 #include "harness.h"
 
@@ -79,17 +79,17 @@ static struct text rows_of(const char *path, const char *relation, uint32_t thre
 }
 
 static void assert_same_rows(const char *path, const char *relation, uint64_t expected) {
-    uint64_t rows, rows_ahead;
-    struct text one = rows_of(path, relation, 1, &rows), ahead = rows_of(path, relation, 2, &rows_ahead);
-    assert_int_equal(rows, rows_ahead);
+    uint64_t rows, rows_of_two;
+    struct text one = rows_of(path, relation, 1, &rows), two = rows_of(path, relation, 2, &rows_of_two);
+    assert_int_equal(rows, rows_of_two);
     assert_true(expected == QUIPU_UNKNOWN || rows == expected);
-    assert_int_equal(one.len, ahead.len);
-    assert_memory_equal(one.bytes, ahead.bytes, one.len);
+    assert_int_equal(one.len, two.len);
+    assert_memory_equal(one.bytes, two.bytes, one.len);
     free(one.bytes);
-    free(ahead.bytes);
+    free(two.bytes);
 }
 
-static void test_scan_ahead_makes_the_same_rows(void **state) {
+static void test_scan_makes_the_same_rows(void **state) {
     (void)state;
     struct quipu_relation relation;
     for (size_t i = 0; quipu_relation_at(i, &relation); i++)
@@ -101,7 +101,7 @@ static void test_scan_ahead_makes_the_same_rows(void **state) {
 }
 
 /* What each batch has is still right when all others have been made. */
-static void test_scan_ahead_batches_are_the_consumers(void **state) {
+static void test_scan_batches_are_the_consumers(void **state) {
     (void)state;
     enum { BATCHES_MOST = 100 };
     struct source source;
@@ -137,7 +137,7 @@ static int consume(struct source *source) {
     }
 }
 
-static void test_scan_ahead_ends_with_the_stream(void **state) {
+static void test_scan_ends_with_the_stream(void **state) {
     (void)state;
     const char *path = write_long_trace();
     for (int consumed = 0; consumed < 4; consumed++) {
@@ -152,7 +152,7 @@ static void test_scan_ahead_ends_with_the_stream(void **state) {
     }
 }
 
-static void test_scan_ahead_leaves_the_reader_behind_the_last_rows(void **state) {
+static void test_scan_leaves_the_reader_behind_the_last_rows(void **state) {
     (void)state;
     struct source source;
     struct quipu_event event;
@@ -180,7 +180,7 @@ static bool look(void *context, uint64_t done, uint64_t total, uint64_t events) 
     return --watch->left > 0;
 }
 
-static void test_scan_ahead_progress_is_reported_by_the_caller(void **state) {
+static void test_scan_progress_is_reported_by_the_caller(void **state) {
     (void)state;
     struct watch watch = {pthread_self(), INT32_MAX, 0};
     struct source source;
@@ -190,7 +190,7 @@ static void test_scan_ahead_progress_is_reported_by_the_caller(void **state) {
     close_source(&source);
 }
 
-static void test_scan_ahead_stops_when_progress_says_so(void **state) {
+static void test_scan_stops_when_progress_says_so(void **state) {
     (void)state;
     struct watch watch = {pthread_self(), 1, 0};
     struct source source;
@@ -201,9 +201,9 @@ static void test_scan_ahead_stops_when_progress_says_so(void **state) {
     close_source(&source);
 }
 
-QUIPU_TESTS(cmocka_unit_test(test_scan_ahead_makes_the_same_rows),
-            cmocka_unit_test(test_scan_ahead_batches_are_the_consumers),
-            cmocka_unit_test(test_scan_ahead_ends_with_the_stream),
-            cmocka_unit_test(test_scan_ahead_leaves_the_reader_behind_the_last_rows),
-            cmocka_unit_test(test_scan_ahead_progress_is_reported_by_the_caller),
-            cmocka_unit_test(test_scan_ahead_stops_when_progress_says_so))
+QUIPU_TESTS(cmocka_unit_test(test_scan_makes_the_same_rows),
+            cmocka_unit_test(test_scan_batches_are_the_consumers),
+            cmocka_unit_test(test_scan_ends_with_the_stream),
+            cmocka_unit_test(test_scan_leaves_the_reader_behind_the_last_rows),
+            cmocka_unit_test(test_scan_progress_is_reported_by_the_caller),
+            cmocka_unit_test(test_scan_stops_when_progress_says_so))
