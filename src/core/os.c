@@ -491,6 +491,7 @@ void quipu__lock_pause(struct quipu__lock *lock) {
 
 struct quipu__thread {
     pthread_t id;
+    pid_t process;
     void (*function)(void *context);
     void *context;
 };
@@ -515,15 +516,19 @@ struct quipu__thread *quipu__thread_start(void (*function)(void *context), void 
     struct quipu__thread *thread = malloc(sizeof *thread);
     if (!thread)
         return NULL;
-    *thread = (struct quipu__thread){.function = function, .context = context};
+    *thread = (struct quipu__thread){.process = getpid(), .function = function, .context = context};
     if (create_deaf(thread))
         return thread;
     free(thread);
     return NULL;
 }
 
+bool quipu__thread_is_here(const struct quipu__thread *thread) {
+    return thread->process == getpid();
+}
+
 void quipu__thread_join(struct quipu__thread *thread) {
-    if (thread)
+    if (thread && quipu__thread_is_here(thread))
         pthread_join(thread->id, NULL);
     free(thread);
 }

@@ -233,6 +233,9 @@ struct quipu__thread;
 struct quipu__thread *quipu__thread_start(void (*function)(void *context), void *context);
 void quipu__thread_join(struct quipu__thread *thread);
 
+/* False in a process that was forked while it ran: there it is not, and what it has locked stays locked. Joining it is only forgetting it. */
+bool quipu__thread_is_here(const struct quipu__thread *thread);
+
 /* Tells the calling thread from others. */
 uint64_t quipu__thread_self(void);
 

@@ -45,10 +45,15 @@ static bool folder_identity(const char *path, struct quipu__identity *out) {
     return quipu__path_identity(folder, out);
 }
 
-bool quipu__taken_add_name(struct quipu__map *taken, const char *path) {
+bool quipu__taken_set_name(struct quipu__map *taken, const char *path, bool is_taken) {
     struct quipu__identity folder;
-    return !folder_identity(path, &folder) ||
-           quipu__map_put(taken, hash_of(taken, &folder, quipu__base_name(path)), 0);
+    if (!folder_identity(path, &folder))
+        return true;
+    const uint64_t hash = hash_of(taken, &folder, quipu__base_name(path));
+    if (is_taken)
+        return quipu__map_put(taken, hash, 0);
+    quipu__map_remove(taken, hash);
+    return true;
 }
 
 bool quipu__taken_has_name(const struct quipu__map *taken, const char *path) {

@@ -237,8 +237,8 @@ static bool set_names(struct quipu__file *file, const char *path, bool is_plain)
     file->path = quipu__arena_text(&outputs->arena, path, strlen(path));
     if (!file->path || !is_plain)
         return file->path != NULL;
-    if (!quipu__taken_add_name(&outputs->taken, path) ||
-        (outputs->guard && !quipu__taken_add_name(&outputs->guard->taken, path)))
+    if (!quipu__taken_set_name(&outputs->taken, path, true) ||
+        (outputs->guard && !quipu__taken_set_name(&outputs->guard->taken, path, true)))
         return false;
     return set_temporary(file);
 }
@@ -487,9 +487,15 @@ static void free_set(struct quipu__outputs *outputs) {
     quipu__release(memory, outputs, sizeof *outputs);
 }
 
+/* Others may have the names now. */
 void quipu__outputs_discard(struct quipu__outputs *outputs) {
-    if (outputs)
-        free_set(outputs);
+    if (!outputs)
+        return;
+    for (size_t i = 0; outputs->guard && i < outputs->files.count; i++)
+        if (outputs->files.items[i]->temporary.path)
+            quipu__gate_knows(
+                quipu__taken_set_name(&outputs->guard->taken, outputs->files.items[i]->path, false));
+    free_set(outputs);
 }
 
 /* Empty files are created here. Errors of an earlier close are reported now. */

@@ -44,9 +44,9 @@ void quipu__guard_complete(struct quipu_guard *guard, bool is_begin);
 /* Before the file is made; a folder after it. */
 void quipu__temporaries_add(struct quipu__temporaries *set, struct quipu__temporary *temporary);
 
-/* Adds the regular file at path, if there is one, or a name that need not exist yet. False when memory is out. */
+/* Adds the regular file at path, if there is one; adds a name that need not exist yet, or takes it out. False when memory is out. */
 bool quipu__taken_add_file(struct quipu__map *taken, const char *path);
-bool quipu__taken_add_name(struct quipu__map *taken, const char *path);
+bool quipu__taken_set_name(struct quipu__map *taken, const char *path, bool is_taken);
 
 /* Whether the file at path, or the name, is taken: "-" is standard output. */
 bool quipu__taken_has_file(const struct quipu__map *taken, const char *path);

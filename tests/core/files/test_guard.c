@@ -53,19 +53,21 @@ static void test_guard_taken_adds_regular_files_only(void **state) {
 static void test_guard_taken_name_need_not_lead_to_anything(void **state) {
     (void)state;
     assert_false(quipu__taken_has_name(&taken, in_folder("later")));
-    assert_true(quipu__taken_add_name(&taken, in_folder("later")));
+    assert_true(quipu__taken_set_name(&taken, in_folder("later"), true));
     assert_int_equal(symlink(".", in_folder("again")), 0);
     assert_true(quipu__taken_has_name(&taken, in_folder("later")));
     assert_true(quipu__taken_has_name(&taken, in_folder("again/later")));
     assert_false(quipu__taken_has_name(&taken, in_folder("other")));
     assert_false(quipu__taken_has_file(&taken, in_folder("later")));
+    assert_true(quipu__taken_set_name(&taken, in_folder("again/later"), false));
+    assert_false(quipu__taken_has_name(&taken, in_folder("later")));
 }
 
 static void test_guard_taken_knows_each_once(void **state) {
     (void)state;
     for (int i = 0; i < 3; i++) {
         assert_true(quipu__taken_add_file(&taken, in_folder("one")));
-        assert_true(quipu__taken_add_name(&taken, in_folder("one")));
+        assert_true(quipu__taken_set_name(&taken, in_folder("one"), true));
     }
     assert_int_equal(taken.count, 2);
 }
