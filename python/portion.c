@@ -54,10 +54,13 @@ static void column_release(struct ArrowArrayStream *stream) {
 struct portion *portion_read(struct source *source, struct ArrowArrayStream *stream, size_t most, int *code) {
     struct portion *portion = calloc(1, sizeof *portion + most * sizeof *portion->batches);
     *code = 0;
+    if (portion && stream->get_schema(stream, &portion->schema) != 0) {
+        free(portion);
+        return NULL;
+    }
     if (!portion)
         return NULL;
     portion->source = source;
-    *code = stream->get_schema(stream, &portion->schema);
     while (*code == 0 && portion->count < most) {
         struct ArrowArray *batch = &portion->batches[portion->count];
         *code = stream->get_next(stream, batch);

@@ -96,7 +96,8 @@ struct quipu_convert_options {
 /* clang-format on */
 
 /* Converts a trace: to a format by name, foreign targets included. Within one format records are copied without loss. The
- * report is given even when the conversion fails on loss. */
+ * report is given even when the conversion fails on loss. Where several processes share the reader, rank 0 writes the trace and has the report, and the
+ * others, in which this ends with QUIPU_END, read for it; it copies records alone. */
 QUIPU_API enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, const char *target,
                                           const struct quipu_convert_options *options,
                                           struct quipu_conversion_report **report, struct quipu_error *err);

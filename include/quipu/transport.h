@@ -57,10 +57,10 @@ struct quipu_transport {
 
 struct quipu_reader;
 
-/* From now on analyses and summaries of a reader, checking it, making its index and writing parts of its relations
+/* From now on analyses and summaries of a reader, checking it, making its index, converting it and writing parts of its relations
  * (quipu_relation_write_part) are divided among the processes of a transport, which is borrowed until the reader is closed. The first one that runs answers; another one is
  * QUIPU_MISUSE. Where rank 0 only gathers, an analysis that matches what happens at different locations is
- * QUIPU_UNSUPPORTED (quipu_analysis_can_share), and so is an index. Indexes are not used. */
+ * QUIPU_UNSUPPORTED (quipu_analysis_can_share), and so are an index and a conversion. Indexes are not used. */
 QUIPU_API void quipu_reader_share(struct quipu_reader *reader, struct quipu_transport *transport);
 
 /* Ends the part of a process that cannot take part, or need not: it takes what others send it, and hands on failure

@@ -15,6 +15,7 @@ static struct quipu_convert_options options_of(const struct job *job, const stru
 static void convert(struct job *job, const struct selected *selected, const char *target) {
     const struct quipu_convert_options options = options_of(job, selected);
     struct quipu_conversion_report *report = NULL;
+    quipu_reader_share(job->reader, job->arguments->transport);
     const enum quipu_status status = quipu_convert(job->reader, option_text(job->arguments, OPTION_output),
                                                    target, &options, &report, &job->err);
     conversion_end(job, 1, status, &report, target);
@@ -28,6 +29,7 @@ static enum quipu_status print_report(struct job *job, const struct selected *se
     const char *output = option_text(job->arguments, OPTION_output);
     options.dry_run = options.writer.replace = true;
     options.fail_on_loss = false;
+    quipu_reader_share(job->reader, job->arguments->transport);
     enum quipu_status status =
         quipu_convert(job->reader, output ? output : "trace", target, &options, &report, &job->err);
     if (status == QUIPU_OK)

@@ -22,6 +22,7 @@ static enum exit_code merge(struct inputs *inputs, const char *target) {
     if (!reports)
         return report_no_memory();
     convert_options.writer.streams = streams_of(job->arguments, target);
+    quipu_reader_share(job->reader, job->arguments->transport);
     const enum quipu_status status =
         quipu_merge(inputs->readers, inputs->count, option_text(job->arguments, OPTION_output), target,
                     &convert_options, reports, &job->err);

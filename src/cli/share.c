@@ -158,6 +158,8 @@ static bool is_divided(const struct arguments *arguments) {
         return true;
     if (is_table(arguments))
         return arguments->operand_count == 2 && option_given(arguments, OPTION_output);
+    if (strcmp(command->name, "convert") == 0 || strcmp(command->name, "merge") == 0)
+        return true;
     return strcmp(command->name, "index") == 0 ? !option_given(arguments, OPTION_verify)
                                                : command->analysis && !writes_trace(arguments);
 }

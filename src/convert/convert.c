@@ -5,6 +5,7 @@
 #include "convert/loss.h"
 #include "core/error.h"
 #include "trace/reader.h"
+#include "trace/shared_reading.h"
 #include "trace/writer.h"
 
 #include <quipu/analysis.h>
@@ -305,6 +306,43 @@ enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, co
     return status;
 }
 
+/* ---- Several processes ---- */
+
+/* From here on this process reads everything. */
+static enum quipu_status run_alone(struct quipu__conversion *conversion, const char *path,
+                                   struct quipu_conversion_report **loss, struct quipu_error *err) {
+    quipu_reader_share(conversion->reader, NULL);
+    return quipu__conversion_run(conversion, path, loss, err);
+}
+
+/* Rank 0 writes what it reads itself and what the others read for it. */
+static enum quipu_status run_served(struct quipu__conversion *conversion, const char *path,
+                                    struct quipu_conversion_report **loss, struct quipu_error *err) {
+    struct quipu__sharing *sharing = quipu__reader_sharing(conversion->reader);
+    struct quipu_conversion_report *report = NULL;
+    struct quipu__remote remote;
+    enum quipu_status status = quipu__meet(conversion->reader, NULL, &remote, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (sharing->transport->size == 1)
+        return run_alone(conversion, path, loss, err);
+    sharing->remote = &remote;
+    status = quipu__conversion_run(conversion, path, &report, err);
+    sharing->remote = NULL;
+    remote.end(&remote);
+    if (remote.must_repeat) {
+        quipu_conversion_report_free(report);
+        quipu_error_clear(err);
+        quipu_reader_rewind(conversion->reader);
+        return run_alone(conversion, path, loss, err);
+    }
+    if (loss)
+        *loss = report;
+    else
+        quipu_conversion_report_free(report);
+    return status;
+}
+
 enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
                                  const struct quipu__format *target,
                                  const struct quipu_convert_options *options,
@@ -319,7 +357,11 @@ enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
     conversion.copies = copies_records(&conversion);
     if ((target->info.abilities & QUIPU_IS_DATABASE) == 0)
         conversion.transfer = conversion.copies ? copy_records : translate_events;
-    return quipu__conversion_run(&conversion, path, loss, err);
+    const struct quipu_transport *transport = quipu__reader_sharing(reader)->transport;
+    if (transport && transport->only_gathers)
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "a trace cannot be converted in parts");
+    return transport ? run_served(&conversion, path, loss, err)
+                     : quipu__conversion_run(&conversion, path, loss, err);
 }
 
 enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, const char *target,

@@ -234,6 +234,11 @@ static void make_rows(void *context) {
     quipu__lock_give(maker->lock);
 }
 
+/* In a process that was forked meanwhile, where the thread is not, and has left off anywhere. */
+static bool is_lost(const struct quipu__row_maker *maker) {
+    return maker && maker->thread && !quipu__thread_is_here(maker->thread);
+}
+
 /* Afterwards the reader is the caller's again. */
 static void end_thread(struct quipu__row_maker *maker) {
     if (!maker->thread)
@@ -316,6 +321,8 @@ static enum quipu_status consume(struct quipu__scan *scan, struct quipu__rows **
     *out = NULL;
     if (!scan->maker->thread)
         return QUIPU_END;
+    if (is_lost(scan->maker))
+        return quipu__fail(err, QUIPU_MISUSE, "the process was forked before the end of the stream");
     const struct made made = next_made(scan->maker);
     *out = made.rows;
     if (made.status == QUIPU_OK)
@@ -342,7 +349,7 @@ enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows 
 }
 
 void quipu__scan_free(struct quipu__scan *scan) {
-    if (!scan)
+    if (!scan || is_lost(scan->maker))
         return;
     const size_t count = scan->relation.column_count;
     end_maker(scan);

@@ -21,10 +21,6 @@ static bool is_holdable(char c) {
     return c != '"' && c != '\n';
 }
 
-bool quipu__keyed_can_hold(const char *text, size_t len) {
-    return len == 0 || (!memchr(text, '"', len) && !memchr(text, '\n', len));
-}
-
 static void put_string(struct quipu__buffer *out, const char *text) {
     const uint32_t len = quipu_sized_count(text);
     quipu__put_u8(out, '"');

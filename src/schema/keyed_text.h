@@ -184,7 +184,9 @@ void quipu__keyed_encode(struct quipu__buffer *out, const struct quipu_record_ty
 bool quipu__keyed_is_written(const struct quipu_record_type *type, uint32_t index, const void *data);
 
 /* Whether a line can hold a text as it is. */
-bool quipu__keyed_can_hold(const char *text, size_t len);
+static inline bool quipu__keyed_can_hold(const char *text, size_t len) {
+    return len == 0 || (!memchr(text, '"', len) && !memchr(text, '\n', len));
+}
 
 /* A keyword that is a word has blanks around it in the long form; dots and colons have none. */
 static inline bool quipu__keyed_is_word(const char *key) {

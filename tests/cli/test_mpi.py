@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 import unittest
+from pathlib import Path
 
 import programs
 from folder import FolderTest
@@ -70,6 +71,37 @@ class Mpi(FolderTest):
                         files.append(file.read())
                     os.remove(self.path("made.qpx"))
                 self.assertEqual(files[0], files[1])
+
+    def files_of(self, folder):
+        paths = [Path(at, name) for at, _, names in os.walk(folder) for name in names]
+        return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+    def test_mpi_converts_and_merges_like_one_process(self):
+        targets = ("otf", "ovni", "otf2", "dumpi", "picl", "perfetto", "charisma")
+        for k, mpi in enumerate(MPIS):
+            for i, trace in enumerate(ONE_OF_EACH):
+                target = targets[(i + 3 * k) % len(targets)]
+                made = []
+                for number, words in enumerate(([QUIPU], [*LAUNCHERS[mpi], "-n", str(2 + i % 3), program(mpi)])):
+                    folder = self.path(f"{mpi}-{i}-{number}")
+                    os.mkdir(folder)
+                    command = ["merge", "--streams", "2"] if target == "otf" else ["convert"]
+                    done = subprocess.run([*words, *command, os.path.join(DATA, trace), "--to", target, "-o", os.path.join(folder, "made")], capture_output=True, check=False,
+                                          stdin=subprocess.DEVNULL, env=ENVIRONMENT, timeout=60)
+                    made.append((done.returncode, done.stdout, [line.replace(folder, "") for line in said(done)], self.files_of(folder)))
+                with self.subTest(mpi=mpi, trace=trace, target=target):
+                    self.assertEqual(0, made[0][0], made[0])
+                    self.assertNotEqual({}, made[0][3])
+                    self.assertEqual(made[0], made[1])
+
+    def test_mpi_writes_no_trace_when_one_process_cannot(self):
+        trace = os.path.join(DATA, "otf/small.otf")
+        for mpi in MPIS:
+            quipu = [program(mpi), "convert", "-o", self.path("made.picl")]
+            with self.subTest(mpi=mpi):
+                self.assert_fails(launch(mpi, (2, [*quipu, trace]), (1, [*quipu, trace, "--max-memory", "64K"])), 6, "memory")
+                self.assert_fails(launch(mpi, (3, [program(mpi), "convert", trace, "--to", "picl", "-o", "/dev/full"])), 5, "/dev/full")
+                self.assertEqual([], os.listdir(self.folder))
 
     def rows_of(self, names):
         """The headers of files, and their rows in order."""
@@ -137,7 +169,8 @@ class Mpi(FolderTest):
                                         (2, "-o needs %r", ("table", "events", trace, "-o", self.path("x.csv"))), (2, "one process must write messages", ("table", "messages", trace, "-o", self.path("%r.csv"))),
                                         (2, "--limit counts all rows", ("table", "events", trace, "--limit", "3", "-o", self.path("%r.csv"))),
                                         (4, "no such file", ("table", "events", self.path("missing.otf"), "-o", self.path("%r.csv"))),
-                                        (2, "standard input", ("table", "events", "-", "-o", self.path("%r.csv"))), (2, 'run "quipu convert"', ("convert", trace, "-o", self.path("x"))),
+                                        (2, "standard input", ("table", "events", "-", "-o", self.path("%r.csv"))), (2, 'run "quipu cut"', ("cut", trace, "-o", self.path("x"))), (2, "one trace, not 2", ("merge", trace, trace, "-o", self.path("x.otf"))),
+                                        (2, "cannot tell the output format", ("convert", trace, "-o", self.path("x"))),
                                         (4, "no such file", ("profile", self.path("missing.otf"))), (2, "--nothing", ("profile", trace, "--nothing"))):
                 with self.subTest(mpi=mpi, command=command):
                     self.assert_fails(launch(mpi, (3, [program(mpi), *command])), code, text)

@@ -3,6 +3,8 @@
 #include "harness.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Calls of f, a tick of a microsecond each, one after the other: some more batches of events than are made in advance. */
 enum { CALLS = 60000 };
@@ -165,6 +167,31 @@ static void test_scan_leaves_the_reader_behind_the_last_rows(void **state) {
     close_source(&source);
 }
 
+/* The thread is not in a child, which must not wait for it. */
+static void test_scan_ends_in_a_forked_process(void **state) {
+    (void)state;
+    struct source source;
+    struct ArrowArray array;
+    int child_status;
+    open_source(&source, write_long_trace(), (struct quipu_progress)QUIPU_PROGRESS_INIT);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(source.stream.get_next(&source.stream, &array), 0);
+        array.release(&array);
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        const bool fails = source.stream.get_next(&source.stream, &array) != 0 &&
+                           quipu_stream_error(&source.stream)->status == QUIPU_MISUSE;
+        source.stream.release(&source.stream);
+        _exit(fails ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &child_status, 0), child);
+    assert_int_equal(child_status, 0);
+    assert_int_equal(consume(&source), 0);
+    close_source(&source);
+}
+
 /* ---- Progress ---- */
 
 struct watch {
@@ -205,5 +232,6 @@ QUIPU_TESTS(cmocka_unit_test(test_scan_makes_the_same_rows),
             cmocka_unit_test(test_scan_batches_are_the_consumers),
             cmocka_unit_test(test_scan_ends_with_the_stream),
             cmocka_unit_test(test_scan_leaves_the_reader_behind_the_last_rows),
+            cmocka_unit_test(test_scan_ends_in_a_forked_process),
             cmocka_unit_test(test_scan_progress_is_reported_by_the_caller),
             cmocka_unit_test(test_scan_stops_when_progress_says_so))
