@@ -76,6 +76,13 @@ static enum quipu_status await_message(void *context, uint32_t from, size_t *siz
     return QUIPU_OK;
 }
 
+static bool has_message(void *context, uint32_t from) {
+    int is_there = 0;
+    (void)context;
+    MPI_Iprobe((int)from, TAG_SIZE, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+    return is_there != 0;
+}
+
 static enum quipu_status receive_message(void *context, uint32_t from, void *data, size_t size,
                                          struct quipu_error *err) {
     static char dropped[CHUNK];
@@ -140,6 +147,7 @@ int main(int argc, char **argv) {
                                         .size = (uint32_t)size,
                                         .send = send_message,
                                         .await = await_message,
+                                        .has_message = has_message,
                                         .receive = receive_message,
                                         .name = host};
     FILE *said = rank > 0 ? be_silent() : NULL;

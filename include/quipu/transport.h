@@ -46,6 +46,9 @@ struct quipu_transport {
                                  struct quipu_error *err);
     void *context;
 
+    /* Whether await would return at once, so that a process that is asked for nothing may work in advance. NULL: it waits. */
+    bool (*has_message)(void *context, uint32_t from);
+
     const char *name; /* of this process in messages, such as its host; NULL: its rank says enough */
 
     /* Kept by the library: whether this process has sent or received what it had to, which it does once, and what. */
@@ -53,7 +56,7 @@ struct quipu_transport {
     uint64_t messages_sent, bytes_sent;
 };
 #define QUIPU_TRANSPORT_INIT                                                                                   \
-    { 0, 1, false, NULL, NULL, NULL, NULL, NULL, false, 0, 0 }
+    { 0, 1, false, NULL, NULL, NULL, NULL, NULL, NULL, false, 0, 0 }
 
 struct quipu_reader;
 

@@ -22,7 +22,7 @@ enum { HAS_ENDED = 1, NEEDS_DEFINITION = 2 };
 
 /* Of the batches that rank 0 may have in advance, of all sources together; of a reply that other sources are added to; of batches that are joined by
  * more of their source whatever rank 0 has asked for. */
-enum { BYTES_AHEAD = 4 << 20, REPLY_BYTES = 64 << 10, FEW_BYTES = 1 << 10 };
+enum { BYTES_AHEAD = 16 << 20, REPLY_BYTES = 64 << 10, FEW_BYTES = 1 << 10 };
 
 /* Of what precedes the batches in a reply: what it is, and their length. */
 enum { REPLY_HEAD = 1 + sizeof(uint64_t) };
@@ -509,10 +509,23 @@ struct quipu__remote quipu__remote_of(struct quipu_transport *transport, struct 
 
 /* ==== The others ==== */
 
+/* What rank 0 asks for: batches of a source, how many and of how many events, and up to which source others may be added. */
+struct wish {
+    uint64_t number, count, end;
+    uint32_t capacity;
+};
+
+/* Replies of a source that may be ready: enough to work on while rank 0 reads what is its own. */
+enum { READY_MOST = 2 };
+
 /* What is known of a source. */
 struct served {
-    struct quipu__buffer reply; /* to what will be asked next, when it is ready */
-    bool was_asked, is_ready, has_ended;
+    struct quipu__buffer
+        replies[READY_MOST]; /* to what will be asked next: those that are ready, from first on */
+    uint32_t first, ready;
+    uint64_t added;   /* batches in the one behind them, which is being made */
+    struct wish wish; /* the last one */
+    bool was_asked, has_ended, is_queued;
 };
 
 struct serving {
@@ -527,6 +540,9 @@ struct serving {
     bool leaves_out;                       /* there are any */
     struct served *served;                 /* by source */
     uint32_t served_count;
+    uint32_t
+        *queue; /* sources that may have more replies ready, those first that were asked first, in a circle */
+    uint32_t queue_first, queue_count;
     struct quipu__batch *batch;
     struct quipu_findings *findings;
     struct quipu__counts told; /* of counts */
@@ -536,12 +552,33 @@ struct serving {
 static void end_pass(struct serving *serving) {
     struct quipu__memory *memory = serving->trace->memory;
     for (uint32_t i = 0; i < serving->served_count; i++)
-        quipu__buffer_release(&serving->served[i].reply);
+        for (uint32_t k = 0; k < READY_MOST; k++)
+            quipu__buffer_release(&serving->served[i].replies[k]);
     quipu__release(memory, serving->served, serving->served_count * sizeof *serving->served);
+    quipu__release(memory, serving->queue, serving->served_count * sizeof *serving->queue);
     quipu__unneeded_calls_release(&serving->unneeded);
     serving->served = NULL;
-    serving->served_count = 0;
+    serving->queue = NULL;
+    serving->served_count = serving->queue_first = serving->queue_count = 0;
     serving->pass = NULL;
+}
+
+static enum quipu_status make_room(struct serving *serving, uint32_t sources, struct quipu_error *err) {
+    struct quipu__memory *memory = serving->trace->memory;
+    serving->served = quipu__alloc_zero(memory, sources * sizeof *serving->served);
+    serving->queue = quipu__alloc_zero(memory, sources * sizeof *serving->queue);
+    for (uint32_t i = 0; serving->served && i < sources; i++)
+        for (uint32_t k = 0; k < READY_MOST; k++)
+            quipu__buffer_init(&serving->served[i].replies[k], memory, 0);
+    if (serving->served && serving->queue) {
+        serving->served_count = sources;
+        return QUIPU_OK;
+    }
+    quipu__release(memory, serving->served, sources * sizeof *serving->served);
+    quipu__release(memory, serving->queue, sources * sizeof *serving->queue);
+    serving->served = NULL;
+    serving->queue = NULL;
+    return quipu__no_memory(err, sources * sizeof *serving->served);
 }
 
 static enum quipu_status begin_pass(struct serving *serving, struct quipu__slice from,
@@ -567,15 +604,7 @@ static enum quipu_status begin_pass(struct serving *serving, struct quipu__slice
     serving->told = (struct quipu__counts){0};
     serving->share = order == QUIPU_ORDER_WINDOWS ? quipu__share_of_windows(memory, serving->pass->source_count)
                                                   : quipu__share_of(memory, serving->pass->source_count);
-    serving->served_count = serving->pass->source_count;
-    serving->served = quipu__alloc_zero(memory, serving->served_count * sizeof *serving->served);
-    if (!serving->served && serving->served_count > 0) {
-        serving->served_count = 0;
-        return quipu__no_memory(err, serving->pass->source_count * sizeof *serving->served);
-    }
-    for (uint32_t i = 0; i < serving->served_count; i++)
-        quipu__buffer_init(&serving->served[i].reply, memory, 0);
-    return QUIPU_OK;
+    return make_room(serving, serving->pass->source_count, err);
 }
 
 static bool has_found(const struct quipu_findings *findings) {
@@ -627,8 +656,7 @@ static enum quipu_status fill(struct serving *serving, struct quipu__source *sou
 
 /* Adds the next batch to what will be sent. False when that is the last one. */
 static bool add_batch(struct serving *serving, struct quipu__source *source, struct served *served,
-                      uint32_t capacity) {
-    struct quipu__buffer *reply = &served->reply;
+                      struct quipu__buffer *reply, uint32_t capacity) {
     const size_t before = reply->len;
     struct quipu_error err = QUIPU_ERROR_INIT;
     const enum quipu_status status = fill(serving, source, capacity, &err);
@@ -648,29 +676,51 @@ static bool add_batch(struct serving *serving, struct quipu__source *source, str
     return false;
 }
 
-/* What rank 0 asks for: batches of a source, how many and of how many events, and up to which source others may be added. */
-struct wish {
-    uint64_t number, count, end;
-    uint32_t capacity;
-};
+static struct quipu__buffer *unfinished_reply(struct served *served) {
+    return &served->replies[(served->first + served->ready) % READY_MOST];
+}
 
-/* The next batches of a source, as they will be sent; none when reading has failed. */
-static void prepare(struct serving *serving, uint32_t number, const struct wish *wish) {
+/* Makes one more batch of a source, as it will be sent: of the reply that is ready when that is as long as it is wished; none when reading has failed. */
+static void prepare_batch(struct serving *serving, uint32_t number) {
     struct quipu__trace *trace = serving->trace;
     struct quipu__source *source = &serving->pass->sources[number];
     struct served *served = &serving->served[number];
+    struct quipu__buffer *reply = unfinished_reply(served);
     struct quipu_findings *before = trace->findings;
-    uint64_t count = 0;
+    if (served->added == 0) {
+        reply->len = 0;
+        quipu__put_u8(reply, QUIPU__MESSAGE);
+        quipu__put_be64(reply, 0);
+    }
     trace->findings = trace->files->findings = serving->findings;
-    served->was_asked = true;
-    served->reply.len = 0;
-    quipu__put_u8(&served->reply, QUIPU__MESSAGE);
-    quipu__put_be64(&served->reply, 0);
-    while (add_batch(serving, source, served, wish->capacity) &&
-           (++count < wish->count || served->reply.len < FEW_BYTES) && !source->shared)
-        continue;
+    const bool goes_on = add_batch(serving, source, served, reply, served->wish.capacity);
     trace->findings = trace->files->findings = before;
-    served->is_ready = served->reply.len > REPLY_HEAD || served->reply.failed;
+    served->added++;
+    if (goes_on && !source->shared && (served->added < served->wish.count || reply->len < FEW_BYTES))
+        return;
+    served->ready += reply->len > REPLY_HEAD || reply->failed;
+    served->added = 0;
+}
+
+/* So that a reply is ready, if reading has not failed: one that is being made may be short. */
+static void prepare(struct serving *serving, uint32_t number, const struct wish *wish) {
+    struct served *served = &serving->served[number];
+    served->was_asked = true;
+    served->wish = *wish;
+    if (served->ready == 0 && served->added > 0) {
+        served->ready = 1;
+        served->added = 0;
+    }
+    while (served->ready == 0 && serving->status == QUIPU_OK)
+        prepare_batch(serving, number);
+}
+
+/* The first reply of a source that is ready, which it is no longer then; it is valid until another one is prepared. */
+static struct quipu__buffer *take_reply(struct served *served) {
+    struct quipu__buffer *reply = &served->replies[served->first];
+    served->first = (served->first + 1) % READY_MOST;
+    served->ready--;
+    return reply;
 }
 
 /* Adds what sources behind it begin with. They are decoded in advance, unless others of the same pass would be, too: then findings would come in
@@ -681,30 +731,59 @@ static void add_others(struct serving *serving, const struct wish *wish, struct 
         if (other->was_asked || serving->pass->sources[i].shared || serving->status != QUIPU_OK)
             return;
         prepare(serving, i, wish);
-        if (!other->is_ready || other->reply.failed)
+        if (other->ready == 0 || other->replies[other->first].failed)
             return;
+        struct quipu__buffer *added = take_reply(other);
         quipu__pack_u64(reply, i);
-        quipu__pack_bytes(reply, other->reply.data + REPLY_HEAD, other->reply.len - REPLY_HEAD);
-        quipu__buffer_release(&other->reply);
-        quipu__buffer_init(&other->reply, serving->trace->memory, 0);
-        other->is_ready = false;
+        quipu__pack_bytes(reply, added->data + REPLY_HEAD, added->len - REPLY_HEAD);
+        quipu__buffer_release(added);
+        quipu__buffer_init(added, serving->trace->memory, 0);
     }
 }
 
 static enum quipu_status send_reply(struct serving *serving, const struct wish *wish, struct served *served,
                                     struct quipu_error *err) {
     struct quipu_transport *transport = quipu__reader_sharing(serving->reader)->transport;
-    struct quipu__buffer *reply = &served->reply;
+    struct quipu__buffer *reply = take_reply(served);
     if (!reply->failed) {
         quipu__store_be64(reply->data + 1, reply->len - REPLY_HEAD);
         add_others(serving, wish, reply);
     }
-    served->is_ready = false;
     return quipu__transport_send(transport, 0, reply, QUIPU_OK, err);
+}
+
+static bool may_prepare(const struct serving *serving, uint32_t number) {
+    const struct served *served = &serving->served[number];
+    return serving->status == QUIPU_OK && !served->has_ended && served->ready < READY_MOST &&
+           !serving->pass->sources[number].shared;
+}
+
+static void queue_source(struct serving *serving, uint32_t number) {
+    if (serving->served[number].is_queued || !may_prepare(serving, number))
+        return;
+    serving->queue[(serving->queue_first + serving->queue_count++) % serving->served_count] = number;
+    serving->served[number].is_queued = true;
+}
+
+/* A batch of the first source that is queued, so that rank 0 need not wait for more when it asks for another one. False when there is none. */
+static bool work_in_advance(struct serving *serving) {
+    if (!serving->pass || serving->queue_count == 0)
+        return false;
+    const uint32_t number = serving->queue[serving->queue_first], ready = serving->served[number].ready;
+    if (may_prepare(serving, number))
+        prepare_batch(serving, number);
+    if (may_prepare(serving, number) && serving->served[number].ready == ready)
+        return true;
+    serving->queue_first = (serving->queue_first + 1) % serving->served_count;
+    serving->queue_count--;
+    serving->served[number].is_queued = false;
+    queue_source(serving, number);
+    return true;
 }
 
 static enum quipu_status serve_source(struct serving *serving, struct quipu__slice from,
                                       struct quipu_error *err) {
+    struct quipu_transport *transport = quipu__reader_sharing(serving->reader)->transport;
     struct wish wish;
     wish.number = quipu__unpack_u64(&from);
     wish.capacity = (uint32_t)quipu__unpack_up_to(&from, UINT32_MAX);
@@ -715,18 +794,20 @@ static enum quipu_status serve_source(struct serving *serving, struct quipu__sli
         serving->status = quipu__fail(&serving->err, QUIPU_CORRUPT, "what is asked for cannot be right");
     const uint32_t number = (uint32_t)wish.number;
     struct served *served = wish.number < serving->served_count ? &serving->served[number] : NULL;
-    if (serving->status == QUIPU_OK && served && !served->is_ready)
+    if (serving->status == QUIPU_OK && served)
         prepare(serving, number, &wish);
-    if (!served || !served->is_ready) {
+    if (!served || served->ready == 0) {
         *err = serving->err;
-        return quipu__transport_send(quipu__reader_sharing(serving->reader)->transport, 0, &serving->bytes,
-                                     serving->status, err);
+        return quipu__transport_send(transport, 0, &serving->bytes, serving->status, err);
     }
     const enum quipu_status status = send_reply(serving, &wish, served, err);
-    if (status == QUIPU_OK && serving->status == QUIPU_OK && !served->has_ended &&
-        !serving->pass->sources[number].shared)
+    if (status != QUIPU_OK)
+        return status;
+    if (transport->has_message)
+        queue_source(serving, number);
+    else if (may_prepare(serving, number))
         prepare(serving, number, &wish);
-    return status;
+    return QUIPU_OK;
 }
 
 /* Passes end before, so that whoever works may begin others. */
@@ -752,6 +833,9 @@ static enum quipu_status serve_all(struct serving *serving, struct quipu_error *
     enum quipu_status status = QUIPU_OK;
     while (status == QUIPU_OK) {
         struct quipu__slice request;
+        while (transport->has_message && !transport->has_message(transport->context, 0) &&
+               work_in_advance(serving))
+            continue;
         status = quipu__transport_receive(transport, 0, &serving->bytes, &request, err);
         const enum request what = status == QUIPU_OK ? (enum request)quipu__take_u8(&request) : ALL;
         if (what == BEGIN)
