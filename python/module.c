@@ -432,12 +432,35 @@ static PyObject *module_next(PyObject *module, PyObject *capsule) {
     return result;
 }
 
+static PyObject *portion_lengths(const struct portion *portion) {
+    PyObject *list = PyList_New((Py_ssize_t)portion->count);
+    for (size_t i = 0; list && i < portion->count; i++) {
+        PyObject *length = PyLong_FromLongLong(portion->batches[i].length);
+        if (length && PyList_SetItem(list, (Py_ssize_t)i, length) == 0)
+            continue;
+        Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* (name, capsule of a stream, whether it has no values, and so no batches). */
+static PyObject *portion_column(struct portion *portion, int64_t number) {
+    struct ArrowArrayStream stream;
+    PyObject *is_null = PyBool_FromLong(portion_is_null(portion, number));
+    PyObject *name = PyUnicode_FromString(portion->schema.children[number]->name);
+    PyObject *capsule = portion_take(portion, number, &stream) ? capsule_of(&stream) : PyErr_NoMemory();
+    if (name && capsule)
+        return Py_BuildValue("(NNN)", name, capsule, is_null);
+    Py_XDECREF(name);
+    Py_XDECREF(capsule);
+    Py_DECREF(is_null);
+    return NULL;
+}
+
 static PyObject *portion_columns(struct portion *portion) {
     PyObject *list = PyList_New((Py_ssize_t)portion->schema.n_children);
     for (int64_t i = 0; list && i < portion->schema.n_children; i++) {
-        struct ArrowArrayStream stream;
-        PyObject *capsule = portion_take(portion, i, &stream) ? capsule_of(&stream) : PyErr_NoMemory();
-        PyObject *item = capsule ? Py_BuildValue("(sN)", portion->schema.children[i]->name, capsule) : NULL;
+        PyObject *item = portion_column(portion, i);
         if (item && PyList_SetItem(list, (Py_ssize_t)i, item) == 0)
             continue;
         Py_CLEAR(list);
@@ -445,7 +468,16 @@ static PyObject *portion_columns(struct portion *portion) {
     return list;
 }
 
-/* (name, capsule of a stream) of each column of the next batches; None at the end. */
+static PyObject *portion_result(struct portion *portion) {
+    PyObject *lengths = portion_lengths(portion);
+    PyObject *columns = lengths ? portion_columns(portion) : NULL;
+    if (columns)
+        return Py_BuildValue("(NN)", lengths, columns);
+    Py_XDECREF(lengths);
+    return NULL;
+}
+
+/* The lengths of the next batches, and their columns; None at the end. */
 static PyObject *module_portion(PyObject *module, PyObject *args) {
     PyObject *capsule;
     Py_ssize_t most;
@@ -466,7 +498,7 @@ static PyObject *module_portion(PyObject *module, PyObject *args) {
     if (code != 0)
         fail(module, &source->err);
     else
-        result = portion->count > 0 ? portion_columns(portion) : Py_BuildValue("");
+        result = portion->count > 0 ? portion_result(portion) : Py_BuildValue("");
     portion_free(portion);
     return result;
 }
@@ -813,7 +845,8 @@ static PyMethodDef methods[] = {
     {"compare", module_compare, METH_VARARGS, "compare(a, b, table, levels, threshold): (stream, source)"},
     {"columns", module_columns, METH_O, "columns(stream): (name, type, unit, documentation) of each column"},
     {"portion", module_portion, METH_VARARGS,
-     "portion(stream, batches): (name, stream) of each column of the next batches, or None"},
+     "portion(stream, batches): lengths of the next batches and (name, stream, is null) of their columns, or "
+     "None"},
     {"next", module_next, METH_O, "next(stream): the values of the next rows by columns, or None"},
     {"lend", module_lend, METH_O, "lend(source): a library reads its rows now, and an interrupt ends that"},
     {"explain", module_explain, METH_O, "explain(source): raises why the library could not"},

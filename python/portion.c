@@ -10,14 +10,19 @@
 struct column {
     struct source *source;
     int64_t number;
+    struct ArrowSchema schema; /* for the first who asks */
     size_t count, next;
     struct ArrowArray arrays[];
 };
 
 static int column_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
-    const struct column *column = stream->private_data;
+    struct column *column = stream->private_data;
     struct ArrowArrayStream *inner = &column->source->inner;
     struct ArrowSchema all;
+    *out = column->schema;
+    column->schema.release = NULL;
+    if (out->release)
+        return 0;
     const int code = inner->release ? inner->get_schema(inner, &all) : EINVAL;
     if (code != 0)
         return code;
@@ -44,6 +49,8 @@ static void column_release(struct ArrowArrayStream *stream) {
     struct column *column = stream->private_data;
     for (; column->next < column->count; column->next++)
         column->arrays[column->next].release(&column->arrays[column->next]);
+    if (column->schema.release)
+        column->schema.release(&column->schema);
     source_release(column->source);
     free(column);
     stream->release = NULL;
@@ -79,6 +86,13 @@ void portion_free(struct portion *portion) {
     free(portion);
 }
 
+bool portion_is_null(const struct portion *portion, int64_t number) {
+    bool is_null = true;
+    for (size_t i = 0; i < portion->count && is_null; i++)
+        is_null = portion->batches[i].children[number]->null_count == portion->batches[i].length;
+    return is_null;
+}
+
 bool portion_take(struct portion *portion, int64_t number, struct ArrowArrayStream *out) {
     struct column *column = calloc(1, sizeof *column + portion->count * sizeof *column->arrays);
     if (!column)
@@ -86,8 +100,10 @@ bool portion_take(struct portion *portion, int64_t number, struct ArrowArrayStre
     source_share(portion->source);
     column->source = portion->source;
     column->number = number;
-    column->count = portion->count;
-    for (size_t i = 0; i < portion->count; i++) {
+    column->schema = *portion->schema.children[number];
+    portion->schema.children[number]->release = NULL;
+    column->count = portion_is_null(portion, number) ? 0 : portion->count;
+    for (size_t i = 0; i < column->count; i++) {
         struct ArrowArray *child = portion->batches[i].children[number];
         column->arrays[i] = *child;
         child->release = NULL;

@@ -17,7 +17,11 @@ struct portion {
 struct portion *portion_read(struct source *source, struct ArrowArrayStream *stream, size_t most, int *code);
 void portion_free(struct portion *portion);
 
-/* Takes a column out of all batches, as a stream that owns them. False when memory is out. */
+/* Whether a column has no value in any of them. */
+bool portion_is_null(const struct portion *portion, int64_t number);
+
+/* Takes a column out of all batches, as a stream that owns them; one without values as a stream without batches, which says its type. False when memory is
+ * out. */
 bool portion_take(struct portion *portion, int64_t number, struct ArrowArrayStream *out);
 
 #endif

@@ -196,12 +196,26 @@ class Result:
         """All rows as a DataFrame of polars."""
         import polars
 
+        types: Dict[str, Any] = {}
+        nulls: Dict[Any, Any] = {}
+
+        def column(name: str, values: Any, lengths: Tuple[int, ...], is_null: bool) -> Any:
+            if is_null and name in types:
+                key = (types[name], lengths)
+                if key not in nulls:  # one for all columns without values, in as many chunks as others have
+                    nulls[key] = polars.concat([polars.repeat(None, length, dtype=types[name], eager=True) for length in lengths], rechunk=False)
+                return nulls[key].alias(name)
+            made = polars.Series(name, _Stream((values, None)))
+            types[name] = made.dtype
+            return column(name, values, lengths, True) if is_null else made
+
         def take(stream: _Stream) -> Any:
             if not hasattr(polars, "Categories"):  # before 1.31, where categories of two frames were not the same
                 return polars.DataFrame(stream)
             frames = []
-            while (columns := _quipu.portion(stream.capsule, PORTION_BATCHES)) is not None:
-                frames.append(polars.DataFrame([polars.Series(name, _Stream((column, None))) for name, column in columns]))
+            while (portion := _quipu.portion(stream.capsule, PORTION_BATCHES)) is not None:
+                lengths, columns = tuple(portion[0]), portion[1]
+                frames.append(polars.DataFrame([column(name, values, lengths, is_null) for name, values, is_null in columns]))
             return polars.concat(frames, rechunk=False) if frames else polars.DataFrame(stream)
 
         return _Stream(self._begin()).lend(take)

@@ -90,6 +90,32 @@ class Consumers(unittest.TestCase):
             groups = trace.calls().to_pandas().groupby("region", observed=True)["duration_ns"].agg(["count", "sum"])
             self.assertTrue(same_frames(expected, [[name, int(count), int(time)] for name, count, time in groups.itertuples()]), path)
 
+    def assert_own_frame(self, result, where):
+        """Polars reads the rows as a whole, to_polars gives it columns of some batches at a time."""
+        own, frame = polars.DataFrame(result), result.to_polars()
+        self.assertEqual(own.schema, frame.schema, where)
+        self.assertTrue(own.equals(frame), where)
+
+    def test_consumers_frames_of_polars_are_as_polars_reads_them(self):
+        for path, name, result in streams():
+            self.assert_own_frame(result, (path, name))
+
+    def test_consumers_frames_of_polars_have_columns_that_get_values_late(self):
+        calls = 100_000  # more than ten batches; only the last ones have a counter
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("long.otf", "1:1\n"), ("long.0.def", 'DTRf4240\nDP1NM"a"\nDFG1NM"g"\nDF1G1NM"f"\nDCG1NM"c"\nDCNT1G1NM"n"P0U"#"\n'),
+                               ("long.1.events", "".join(f"{2 * i + 1:x}\n*1\nE1\n{2 * i + 2:x}\n*1\nL1\n" for i in range(calls)) + f"{2 * calls + 1:x}\n*1\nCNT1V7\n")):
+                with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                    file.write(text)
+            for threads in (1, 2):
+                events = quipu.open(os.path.join(folder, "long.otf"), threads=threads).events()
+                self.assert_own_frame(events, threads)
+                frame = events.to_polars()
+                self.assertEqual(2 * calls + 1, len(frame))
+                self.assertEqual([7], [value for value in frame["value"].tail(10).to_list() if value is not None])
+                self.assertEqual(2 * calls, frame["metric"].null_count())
+                self.assertEqual([calls, calls], [frame.filter(polars.col("kind") == kind).height for kind in ("enter", "leave")])
+
     def test_consumers_write_parquet_and_take_results_as_they_are(self):
         """As the page of the package shows."""
         trace = quipu.open(TRACES["stencil"])
