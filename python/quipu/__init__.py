@@ -196,18 +196,15 @@ class Result:
         """All rows as a DataFrame of polars."""
         import polars
 
-        types: Dict[str, Any] = {}
-        nulls: Dict[Any, Any] = {}
+        nulls: Dict[Tuple[str, Tuple[int, ...]], Any] = {}  # columns without values, in as many chunks as others have
 
         def column(name: str, values: Any, lengths: Tuple[int, ...], is_null: bool) -> Any:
-            if is_null and name in types:
-                key = (types[name], lengths)
-                if key not in nulls:  # one for all columns without values, in as many chunks as others have
-                    nulls[key] = polars.concat([polars.repeat(None, length, dtype=types[name], eager=True) for length in lengths], rechunk=False)
-                return nulls[key].alias(name)
-            made = polars.Series(name, _Stream((values, None)))
-            types[name] = made.dtype
-            return column(name, values, lengths, True) if is_null else made
+            made = nulls.get((name, lengths)) if is_null else None
+            if made is None:
+                made = polars.Series(name, _Stream((values, None)))
+            if is_null and len(made) == 0:
+                made = nulls[name, lengths] = polars.concat([made.clear(length) for length in lengths], rechunk=False)
+            return made
 
         def take(stream: _Stream) -> Any:
             if not hasattr(polars, "Categories"):  # before 1.31, where categories of two frames were not the same
