@@ -18,6 +18,7 @@ static void convert(struct job *job, const struct selected *selected, const char
     quipu_reader_share(job->reader, job->arguments->transport);
     const enum quipu_status status = quipu_convert(job->reader, option_text(job->arguments, OPTION_output),
                                                    target, &options, &report, &job->err);
+    quipu_reader_share(job->reader, NULL);
     conversion_end(job, 1, status, &report, target);
 }
 
@@ -32,6 +33,7 @@ static enum quipu_status print_report(struct job *job, const struct selected *se
     quipu_reader_share(job->reader, job->arguments->transport);
     enum quipu_status status =
         quipu_convert(job->reader, output ? output : "trace", target, &options, &report, &job->err);
+    quipu_reader_share(job->reader, NULL);
     if (status == QUIPU_OK)
         status =
             quipu_conversion_report_write(report, option_given(job->arguments, OPTION_json), sink, &job->err);

@@ -26,6 +26,7 @@ static enum exit_code merge(struct inputs *inputs, const char *target) {
     const enum quipu_status status =
         quipu_merge(inputs->readers, inputs->count, option_text(job->arguments, OPTION_output), target,
                     &convert_options, reports, &job->err);
+    quipu_reader_share(job->reader, NULL);
     conversion_end(inputs->jobs, inputs->count, status, reports, target);
     free(reports);
     return EXIT_FINE;

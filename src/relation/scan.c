@@ -335,6 +335,15 @@ static enum quipu_status consume(struct quipu__scan *scan, struct quipu__rows **
 
 /* ---- Next rows ---- */
 
+/* What is made in advance takes a quarter of the memory at most: one thread must not do with less than several. */
+static bool has_room_for_maker(const struct quipu__scan *scan) {
+    const size_t column = QUIPU__ROWS * sizeof(uint64_t);
+    size_t bytes = 0;
+    for (size_t i = 0; i < scan->relation.column_count; i++)
+        bytes += scan->uses[i].is_wanted ? column : 0;
+    return bytes * (MADE_MOST + 2) <= quipu__reader_trace(scan->reader)->memory->limit / 4;
+}
+
 enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows **out,
                                    struct quipu_error *err) {
     const bool needs_maker =
@@ -342,7 +351,9 @@ enum quipu_status quipu__scan_next(struct quipu__scan *scan, struct quipu__rows 
     scan->has_delivered = true;
     *out = NULL;
     const enum quipu_status status =
-        needs_maker && quipu__reader_has_threads(scan->reader) ? begin_maker(scan, err) : QUIPU_OK;
+        needs_maker && quipu__reader_has_threads(scan->reader) && has_room_for_maker(scan)
+            ? begin_maker(scan, err)
+            : QUIPU_OK;
     if (status != QUIPU_OK)
         return status;
     return scan->maker ? consume(scan, out, err) : make(scan, out, err);

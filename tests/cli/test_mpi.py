@@ -94,6 +94,10 @@ class Mpi(FolderTest):
                     self.assertNotEqual({}, made[0][3])
                     self.assertEqual(made[0], made[1])
 
+    def test_mpi_says_that_a_conversion_has_selected_nothing(self):
+        for mpi in MPIS:
+            self.assert_same(mpi, 2, "convert", os.path.join(DATA, "otf/small.otf"), "--dry-run", "--to", "picl", "-o", self.path("made.picl"), "--where", "bytes > 100T")
+
     def test_mpi_writes_no_trace_when_one_process_cannot(self):
         trace = os.path.join(DATA, "otf/small.otf")
         for mpi in MPIS:

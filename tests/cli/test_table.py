@@ -6,6 +6,7 @@ import os
 import subprocess
 import unittest
 
+import programs
 from folder import FolderTest
 
 SOURCE = os.environ.get("QUIPU_SOURCE", ".")
@@ -74,6 +75,14 @@ def field_of(event, column):
 
 
 class Table(FolderTest):
+    def test_table_takes_no_more_memory_with_threads_than_it_may(self):
+        """Ten batches, of which four that are made in advance would not fit."""
+        trace = programs.write(self.path("long.otf"), [[(2 * i + k + 1, line) for i in range(80_000) for k, line in enumerate(("E1", "L1"))]])
+        code, one, _ = run("table", "events", trace, "--max-memory", "4M")
+        self.assertEqual((0, 160_001), (code, one.count("\n")))
+        for threads in ("2", "3"):
+            self.assertEqual((0, one), run("table", "events", trace, "--max-memory", "4M", "--threads", threads)[:2])
+
     def test_table_events_are_those_of_cat(self):
         compared = kinds = 0
         seen = set()
