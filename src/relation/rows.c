@@ -2,7 +2,6 @@
 #include "relation/rows.h"
 
 #include "core/error.h"
-#include "core/os.h"
 #include "core/text.h"
 
 #include <stdatomic.h>
@@ -43,14 +42,25 @@ struct blocks {
     void *items[POOL_BLOCKS];
 };
 
+/* Who finds it busy does without, and waits for no other thread: that may be in the process which this one was forked from. */
 struct quipu__row_pool {
-    struct quipu__memory memory;
+    struct quipu__memory memory; /* of the pool and its blocks */
     _Atomic size_t owners;
-    struct quipu__lock *lock; /* of the memory and of the blocks */
-    void *zeros;              /* values of columns that have only nulls so far; NULL: of none */
-    struct blocks blocks[2];  /* of numbers and of texts */
-    bool is_over;             /* no more rows are made */
+    atomic_bool is_busy, is_over; /* is_over: no more rows are made */
+    struct blocks blocks[2];      /* of numbers and of texts */
+
+    /* Values of columns that have only nulls so far; NULL: of none. The first rows ask for them, before any are consumed. */
+    struct quipu__memory memory_of_zeros;
+    void *_Atomic zeros;
 };
+
+static bool take_pool(struct quipu__row_pool *pool) {
+    return !atomic_exchange_explicit(&pool->is_busy, true, memory_order_acquire);
+}
+
+static void give_pool(struct quipu__row_pool *pool) {
+    atomic_store_explicit(&pool->is_busy, false, memory_order_release);
+}
 
 /* NULL when memory is out. */
 static struct quipu__row_pool *pool_new(const struct quipu__memory *model) {
@@ -60,38 +70,37 @@ static struct quipu__row_pool *pool_new(const struct quipu__memory *model) {
     if (!pool)
         return NULL;
     pool->memory = memory;
+    quipu__memory_like(&pool->memory_of_zeros, model);
     atomic_init(&pool->owners, 1);
     pool->blocks[0].size = NUMBERS;
     pool->blocks[1].size = TEXTS;
-    pool->lock = quipu__lock_new();
-    if (pool->lock)
-        return pool;
-    quipu__release(&memory, pool, sizeof *pool);
-    return NULL;
+    return pool;
 }
 
-static void release_blocks(struct quipu__row_pool *pool, struct blocks *blocks) {
-    while (blocks->count > 0)
-        quipu__release(&pool->memory, blocks->items[--blocks->count], blocks->size);
+static void release_blocks(struct quipu__row_pool *pool) {
+    for (unsigned i = 0; i < 2; i++)
+        while (pool->blocks[i].count > 0)
+            quipu__release(&pool->memory, pool->blocks[i].items[--pool->blocks[i].count], pool->blocks[i].size);
 }
 
 static void release_share(struct quipu__row_pool *pool) {
     if (atomic_fetch_sub_explicit(&pool->owners, 1, memory_order_acq_rel) > 1)
         return;
-    quipu__release(&pool->memory, pool->zeros, NUMBERS);
-    quipu__lock_free(pool->lock);
+    release_blocks(pool);
+    quipu__release(&pool->memory_of_zeros, pool->zeros, NUMBERS);
     struct quipu__memory memory = pool->memory;
     quipu__release(&memory, pool, sizeof *pool);
 }
 
+/* Blocks that other threads are giving just now are freed with the last rows. */
 void quipu__row_pool_free(struct quipu__row_pool *pool) {
     if (!pool)
         return;
-    quipu__lock_take(pool->lock);
-    pool->is_over = true;
-    release_blocks(pool, &pool->blocks[0]);
-    release_blocks(pool, &pool->blocks[1]);
-    quipu__lock_give(pool->lock);
+    atomic_store(&pool->is_over, true);
+    if (take_pool(pool)) {
+        release_blocks(pool);
+        give_pool(pool);
+    }
     release_share(pool);
 }
 
@@ -108,60 +117,71 @@ static bool has_room(const struct quipu__memory *memory, size_t size) {
     return memory->limit - memory->used >= size;
 }
 
-/* What is in it may be anything. */
-static void *take_block(struct quipu__row_pool *pool, struct quipu__memory *memory, size_t size) {
+/* A block of the pool; NULL: there is none. */
+static void *pooled_block(struct quipu__row_pool *pool, struct quipu__memory *memory, size_t size) {
     struct blocks *blocks = blocks_of(pool, size);
     void *block = NULL;
-    quipu__lock_take(pool->lock);
+    if (!take_pool(pool))
+        return NULL;
     if (blocks->count > 0 && has_room(memory, size)) {
         block = blocks->items[--blocks->count];
         quipu__memory_hand_over(&pool->memory, memory, size);
     } else if (blocks->missing < POOL_BLOCKS) {
         blocks->missing++;
     }
-    quipu__lock_give(pool->lock);
+    give_pool(pool);
+    return block;
+}
+
+/* What is in it may be anything. */
+static void *take_block(struct quipu__row_pool *pool, struct quipu__memory *memory, size_t size) {
+    void *block = pooled_block(pool, memory, size);
     return block ? block : quipu__alloc(memory, size);
 }
 
-static void give_block(struct quipu__row_pool *pool, struct quipu__memory *memory, void *block, size_t size) {
+/* False when the pool does not take it. */
+static bool pool_block(struct quipu__row_pool *pool, struct quipu__memory *memory, void *block, size_t size) {
     struct blocks *blocks = blocks_of(pool, size);
-    if (!block)
-        return;
-    quipu__lock_take(pool->lock);
-    const bool is_zeros = block == pool->zeros;
-    const bool fits =
-        !is_zeros && !pool->is_over && blocks->count < POOL_BLOCKS && has_room(&pool->memory, size);
+    if (atomic_load(&pool->is_over) || !take_pool(pool))
+        return false;
+    const bool fits = blocks->count < POOL_BLOCKS && has_room(&pool->memory, size);
     if (fits) {
         blocks->items[blocks->count++] = block;
         quipu__memory_hand_over(memory, &pool->memory, size);
     }
-    quipu__lock_give(pool->lock);
-    if (!fits && !is_zeros)
+    give_pool(pool);
+    return fits;
+}
+
+static void give_block(struct quipu__row_pool *pool, struct quipu__memory *memory, void *block, size_t size) {
+    if (block && block != pool->zeros && !pool_block(pool, memory, block, size))
         quipu__release(memory, block, size);
 }
 
-/* Another thread may have filled it meanwhile. */
-static bool refill(struct quipu__row_pool *pool, struct blocks *blocks) {
-    struct quipu__memory memory;
-    if (blocks->missing == 0)
-        return false;
-    blocks->missing--;
-    quipu__memory_like(&memory, &pool->memory);
-    quipu__lock_give(pool->lock);
-    void *block = quipu__alloc(&memory, blocks->size);
-    if (block) {
-        memset(block, 0, blocks->size); /* the system gives pages when they are first written */
-        give_block(pool, &memory, block, blocks->size);
-    }
-    quipu__lock_take(pool->lock);
-    return block != NULL;
+/* The size of a block that is missing; 0: of none. */
+static size_t missing_size(struct quipu__row_pool *pool) {
+    size_t size = 0;
+    if (!take_pool(pool))
+        return 0;
+    for (unsigned i = 0; i < 2 && size == 0; i++)
+        if (pool->blocks[i].missing > 0) {
+            pool->blocks[i].missing--;
+            size = pool->blocks[i].size;
+        }
+    give_pool(pool);
+    return size;
 }
 
 bool quipu__row_pool_refill(struct quipu__row_pool *pool) {
-    quipu__lock_take(pool->lock);
-    const bool has_refilled = refill(pool, &pool->blocks[0]) || refill(pool, &pool->blocks[1]);
-    quipu__lock_give(pool->lock);
-    return has_refilled;
+    const size_t size = missing_size(pool);
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, &pool->memory);
+    void *block = size > 0 ? quipu__alloc(&memory, size) : NULL;
+    if (!block)
+        return false;
+    memset(block, 0, size); /* the system gives pages when they are first written */
+    give_block(pool, &memory, block, size);
+    return true;
 }
 
 /* ---- Rows ---- */
@@ -198,13 +218,10 @@ static size_t rows_size(size_t column_count) {
     return sizeof(struct quipu__rows) + column_count * sizeof(struct quipu__row_column);
 }
 
-/* The first rows ask for them, before any are consumed. */
 static void *zeros_of(struct quipu__rows *rows) {
     struct quipu__row_pool *pool = rows->pool;
-    quipu__lock_take(pool->lock);
     if (!pool->zeros)
-        pool->zeros = quipu__alloc_zero(&pool->memory, NUMBERS);
-    quipu__lock_give(pool->lock);
+        pool->zeros = quipu__alloc_zero(&pool->memory_of_zeros, NUMBERS);
     if (!pool->zeros)
         quipu__memory_refuse(&rows->memory);
     return pool->zeros;

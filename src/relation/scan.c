@@ -335,7 +335,7 @@ static enum quipu_status consume(struct quipu__scan *scan, struct quipu__rows **
 
 /* ---- Next rows ---- */
 
-/* What is made in advance takes a quarter of the memory at most: one thread must not do with less than several. */
+/* What is made in advance takes a quarter of the memory at most, so that several threads can do what one can. */
 static bool has_room_for_maker(const struct quipu__scan *scan) {
     const size_t column = QUIPU__ROWS * sizeof(uint64_t);
     size_t bytes = 0;
