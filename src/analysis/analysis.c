@@ -246,35 +246,25 @@ static bool is_served(struct quipu_reader *reader, const struct quipu__fold *fol
                               QUIPU_ORDER_STREAM;
 }
 
-/* From here on this process reads everything. */
-static enum quipu_status run_alone(struct quipu_reader *reader, const struct quipu_analysis_options *options,
-                                   struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
-                                   struct quipu_error *err) {
-    quipu_reader_share(reader, NULL);
-    return run_fold(reader, options, start, answer, err);
+/* An analysis that rank 0 does, for which others read. */
+struct led_analysis {
+    struct quipu_reader *reader;
+    const struct quipu_analysis_options *options;
+    struct quipu__fold_start *start;
+    struct quipu__analysis_answer *answer;
+};
+
+static enum quipu_status lead(void *context, struct quipu_error *err) {
+    const struct led_analysis *led = context;
+    return run_fold(led->reader, led->options, led->start, led->answer, err);
 }
 
-static enum quipu_status run_served(struct quipu_reader *reader, const struct quipu_analysis_options *options,
-                                    struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
-                                    struct quipu_error *err) {
-    struct quipu__remote remote;
-    enum quipu_status status = quipu__meet(reader, NULL, &remote, err);
-    if (status != QUIPU_OK)
-        return status;
-    if (quipu__reader_sharing(reader)->transport->size == 1)
-        return run_alone(reader, options, start, answer, err);
-    quipu__reader_sharing(reader)->remote = &remote;
-    status = run_fold(reader, options, start, answer, err);
-    quipu__reader_sharing(reader)->remote = NULL;
-    remote.end(&remote);
-    if (!remote.must_repeat)
-        return status;
-    quipu__analysis_answer_release(answer);
-    quipu_tables_free(answer->tables);
-    answer->tables = NULL;
-    quipu_error_clear(err);
-    quipu_reader_rewind(reader);
-    return run_alone(reader, options, start, answer, err);
+static enum quipu_status lead_again(void *context, struct quipu_error *err) {
+    const struct led_analysis *led = context;
+    quipu__analysis_answer_release(led->answer);
+    quipu_tables_free(led->answer->tables);
+    led->answer->tables = NULL;
+    return lead(context, err);
 }
 
 enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *name,
@@ -300,8 +290,10 @@ enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *n
         status = check_sort(&answer->fold->info, options.sort, err);
     if (status != QUIPU_OK)
         return status;
-    return is_served(reader, answer->fold, &options, &start) ? run_served(reader, &options, &start, answer, err)
-                                                             : run_fold(reader, &options, &start, answer, err);
+    struct led_analysis context = {reader, &options, &start, answer};
+    const struct quipu__leading leading = {.context = &context, .lead = lead, .lead_again = lead_again};
+    return is_served(reader, answer->fold, &options, &start) ? quipu__lead(reader, &leading, err)
+                                                             : lead(&context, err);
 }
 
 void quipu__analysis_answer_release(struct quipu__analysis_answer *answer) {

@@ -599,36 +599,27 @@ static enum quipu_status build_file(struct quipu_reader *reader, const char *pat
     return status;
 }
 
+/* An index that rank 0 writes, for which others read. */
+struct led_index {
+    struct quipu_reader *reader;
+    const char *path;
+    const struct quipu_index_options *options;
+    struct quipu_index_result *out;
+};
+
+static enum quipu_status lead(void *context, struct quipu_error *err) {
+    const struct led_index *led = context;
+    return build_file(led->reader, led->path, led->options, led->out, err);
+}
+
 /* What uses undefined numbers is refused: by one process, which finds the same as always. */
-static enum quipu_status refuse_alone(struct quipu_reader *reader, struct quipu_error *err) {
-    const struct building building = building_of(reader);
+static enum quipu_status refuse_alone(void *context, struct quipu_error *err) {
+    const struct led_index *led = context;
+    const struct building building = building_of(led->reader);
     struct quipu_summary range;
-    quipu_reader_share(reader, NULL);
-    quipu_error_clear(err);
     const enum quipu_status status = look_over(&building, &range, err);
     return status == QUIPU_OK ? quipu__fail(err, QUIPU_CORRUPT, "the trace has changed while it was read")
                               : status;
-}
-
-static enum quipu_status build_together(struct quipu_reader *reader, const char *path,
-                                        const struct quipu_index_options *options,
-                                        struct quipu_index_result *out, struct quipu_error *err) {
-    struct building building = building_of(reader);
-    const struct quipu__remote_work work = {&building, answer};
-    struct quipu__sharing *sharing = quipu__reader_sharing(reader);
-    struct quipu__remote remote;
-    enum quipu_status status = quipu__meet(reader, &work, &remote, err);
-    if (status != QUIPU_OK)
-        return status;
-    if (sharing->transport->size == 1) {
-        quipu_reader_share(reader, NULL);
-        return build_file(reader, path, options, out, err);
-    }
-    sharing->remote = &remote;
-    status = build_file(reader, path, options, out, err);
-    sharing->remote = NULL;
-    remote.end(&remote);
-    return remote.must_repeat ? refuse_alone(reader, err) : status;
 }
 
 enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *path,
@@ -643,6 +634,9 @@ enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *pat
         return quipu__fail(err, QUIPU_MISUSE, "neither an interval nor a number of points is given");
     if (transport && transport->only_gathers)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "an index cannot be put together of parts");
-    return transport ? build_together(reader, file, options, out, err)
-                     : build_file(reader, file, options, out, err);
+    struct building building = building_of(reader);
+    struct led_index context = {reader, file, options, out};
+    const struct quipu__remote_work work = {&building, answer};
+    const struct quipu__leading leading = {&context, lead, refuse_alone, &work};
+    return transport ? quipu__lead(reader, &leading, err) : lead(&context, err);
 }

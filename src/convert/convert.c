@@ -308,39 +308,23 @@ enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, co
 
 /* ---- Several processes ---- */
 
-/* From here on this process reads everything. */
-static enum quipu_status run_alone(struct quipu__conversion *conversion, const char *path,
-                                   struct quipu_conversion_report **loss, struct quipu_error *err) {
-    quipu_reader_share(conversion->reader, NULL);
-    return quipu__conversion_run(conversion, path, loss, err);
+/* A conversion that rank 0 does, for which others read. */
+struct led_conversion {
+    struct quipu__conversion *conversion;
+    const char *path;
+    struct quipu_conversion_report **loss;
+};
+
+static enum quipu_status lead(void *context, struct quipu_error *err) {
+    const struct led_conversion *led = context;
+    return quipu__conversion_run(led->conversion, led->path, led->loss, err);
 }
 
-/* Rank 0 writes what it reads itself and what the others read for it. */
-static enum quipu_status run_served(struct quipu__conversion *conversion, const char *path,
-                                    struct quipu_conversion_report **loss, struct quipu_error *err) {
-    struct quipu__sharing *sharing = quipu__reader_sharing(conversion->reader);
-    struct quipu_conversion_report *report = NULL;
-    struct quipu__remote remote;
-    enum quipu_status status = quipu__meet(conversion->reader, NULL, &remote, err);
-    if (status != QUIPU_OK)
-        return status;
-    if (sharing->transport->size == 1)
-        return run_alone(conversion, path, loss, err);
-    sharing->remote = &remote;
-    status = quipu__conversion_run(conversion, path, &report, err);
-    sharing->remote = NULL;
-    remote.end(&remote);
-    if (remote.must_repeat) {
-        quipu_conversion_report_free(report);
-        quipu_error_clear(err);
-        quipu_reader_rewind(conversion->reader);
-        return run_alone(conversion, path, loss, err);
-    }
-    if (loss)
-        *loss = report;
-    else
-        quipu_conversion_report_free(report);
-    return status;
+static enum quipu_status lead_again(void *context, struct quipu_error *err) {
+    const struct led_conversion *led = context;
+    if (led->loss)
+        quipu_conversion_report_free(*led->loss);
+    return lead(context, err);
 }
 
 enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
@@ -360,8 +344,9 @@ enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
     const struct quipu_transport *transport = quipu__reader_sharing(reader)->transport;
     if (transport && transport->only_gathers)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "a trace cannot be converted in parts");
-    return transport ? run_served(&conversion, path, loss, err)
-                     : quipu__conversion_run(&conversion, path, loss, err);
+    struct led_conversion context = {&conversion, path, loss};
+    const struct quipu__leading leading = {.context = &context, .lead = lead, .lead_again = lead_again};
+    return transport ? quipu__lead(reader, &leading, err) : lead(&context, err);
 }
 
 enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, const char *target,

@@ -206,16 +206,14 @@ enum quipu_status quipu__name_shared(struct quipu_reader *reader,
 
 /* ---- Reading for rank 0 ---- */
 
-enum quipu_status quipu__meet(struct quipu_reader *reader, const struct quipu__remote_work *work,
-                              struct quipu__remote *remote, struct quipu_error *err) {
+/* QUIPU_OK in rank 0, which has the others, and QUIPU_END in those when they have read for it. */
+static enum quipu_status begin_serving(struct quipu_reader *reader, const struct quipu__remote_work *work,
+                                       struct quipu__remote *remote, struct quipu_error *err) {
     struct sharing sharing = {.reader = reader};
-    struct quipu_error own = QUIPU_ERROR_INIT;
     struct quipu_transport *transport;
-    err = err ? err : &own;
     enum quipu_status status = begin(&sharing, &transport, err);
-    if (status != QUIPU_OK)
-        return status;
-    status = meet(&sharing, transport, err);
+    if (status == QUIPU_OK)
+        status = meet(&sharing, transport, err);
     if (status != QUIPU_OK)
         return status;
     if (transport->rank > 0)
@@ -223,4 +221,29 @@ enum quipu_status quipu__meet(struct quipu_reader *reader, const struct quipu__r
     if (transport->size > 1)
         *remote = quipu__remote_of(transport, quipu__reader_trace(reader)->memory);
     return QUIPU_OK;
+}
+
+enum quipu_status quipu__lead(struct quipu_reader *reader, const struct quipu__leading *leading,
+                              struct quipu_error *err) {
+    struct quipu__sharing *sharing = quipu__reader_sharing(reader);
+    struct quipu_error own = QUIPU_ERROR_INIT;
+    struct quipu__remote remote;
+    err = err ? err : &own;
+    enum quipu_status status = begin_serving(reader, leading->work, &remote, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (sharing->transport->size == 1) {
+        quipu_reader_share(reader, NULL);
+        return leading->lead(leading->context, err);
+    }
+    sharing->remote = &remote;
+    status = leading->lead(leading->context, err);
+    sharing->remote = NULL;
+    remote.end(&remote);
+    if (!remote.must_repeat)
+        return status;
+    quipu_reader_share(reader, NULL);
+    quipu_error_clear(err);
+    quipu_reader_rewind(reader);
+    return leading->lead_again(leading->context, err);
 }

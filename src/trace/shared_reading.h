@@ -1,4 +1,4 @@
-/* shared_reading.h: a pass over streams of which several processes read a share each, and meeting before others read for rank 0 (remote.h).
+/* shared_reading.h: a pass over streams of which several processes read a share each, and what rank 0 does while others read for it (remote.h).
  *
  * What a process hands on: how it sees the trace, which must be as all others see it; whether one process must read everything; and
  * unless it must, what was found in streams with events and in others, the counts, and what its user knows. Findings of other streams come after
@@ -26,7 +26,7 @@ struct quipu__shared_reader {
 };
 
 /* Reads the share of this process. QUIPU_OK: it knows what all know, unless must_repeat is set, and its reader has what was found; QUIPU_END: another
- * process has that. Processes do this, or meet, once. */
+ * process has that. Processes do this, or the one below, once. */
 enum quipu_status quipu__read_shared(struct quipu_reader *reader, const struct quipu__shared_reader *shared,
                                      bool *must_repeat, struct quipu_error *err);
 
@@ -36,9 +36,17 @@ enum quipu_status quipu__name_shared(struct quipu_reader *reader,
                                      enum quipu_status (*name)(void *context, struct quipu_error *err),
                                      void *context, struct quipu_error *err);
 
-/* For one that needs all events in one process: QUIPU_OK in rank 0, for which others read until its end, and QUIPU_END in those when
- * they have done so, and what else it asked them for, which is NULL where there is nothing. A process that is the only one reads by itself. */
-enum quipu_status quipu__meet(struct quipu_reader *reader, const struct quipu__remote_work *work,
-                              struct quipu__remote *remote, struct quipu_error *err);
+/* What needs all events in one process, and what others do besides reading for it; work NULL: nothing. Where definitions turn out to be missing,
+ * lead_again is called, in a process that reads everything itself. */
+struct quipu__leading {
+    void *context;
+    enum quipu_status (*lead)(void *context, struct quipu_error *err);
+    enum quipu_status (*lead_again)(void *context, struct quipu_error *err);
+    const struct quipu__remote_work *work;
+};
+
+/* Leads in rank 0, for which the others read meanwhile: in these it is QUIPU_END. A process that is the only one reads by itself. */
+enum quipu_status quipu__lead(struct quipu_reader *reader, const struct quipu__leading *leading,
+                              struct quipu_error *err);
 
 #endif
